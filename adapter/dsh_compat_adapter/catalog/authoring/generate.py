@@ -1,0 +1,30 @@
+"""Every generated file of the checkout, from path to text: what `scripts/regenerate` writes or checks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ...matrix import LANGUAGES, fill
+from ..load import Catalog
+from .compile import compile_catalog
+from .lint import lint
+from .schemas import SCHEMAS, schema
+from .sources import SourceError, read
+
+PACKAGE = Path("adapter/dsh_compat_adapter")
+
+
+def generate(root: Path) -> dict[Path, str]:
+    """All generated texts, by path below the root; raises SourceError with every finding of the linters."""
+    sources = read(root)
+    if findings := lint(sources):
+        raise SourceError(findings)
+    compiled = compile_catalog(sources)
+    files = {PACKAGE / "catalog/catalog.json": compiled}
+    for name in SCHEMAS:
+        files[PACKAGE / f"schemas/{name}.json"] = json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
+    catalog = Catalog(json.loads(compiled))
+    for document, language in LANGUAGES.items():
+        files[Path(document)] = fill((root / document).read_text(encoding="utf-8"), catalog, language)
+    return files

@@ -1,0 +1,65 @@
+"""What a vendor offers either reaches the host or is a listed loss, and a seam can do what a row promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....events import Effect, Route
+from ..models import Degradation
+from ..rows import Row, rows
+from ..sources import Finding, Sources
+
+# what the decision of a seam can carry; context travels as an injected message, so every seam can add it
+POWERS: dict[str | None, set[Effect]] = {
+    None: {Effect.CONTEXT},
+    "session-start": {Effect.CONTEXT},
+    "prompt": {Effect.CONTEXT, Effect.DENY, Effect.REWRITE_PROMPT, Effect.STOP},
+    "pre-tool": {Effect.CONTEXT, Effect.DENY, Effect.ASK, Effect.STOP},
+    "post-tool": {Effect.CONTEXT, Effect.FEEDBACK, Effect.REWRITE_OUTPUT},
+    "continuation": {Effect.CONTEXT, Effect.DENY},
+    "approval": {Effect.CONTEXT, Effect.DENY, Effect.ALLOW},
+}
+
+
+def check(sources: Sources) -> Iterator[Finding]:
+    for row in rows(sources):
+        event = row.event
+        everywhere = row.vendor.everywhere
+        if event.capability == "ADAPTED":
+            yield from _covered(sources, row, "", event.honours, [*event.degradations, *everywhere])
+            yield from _possible(sources, row, "", event.honours, event.seams)
+        if event.native:
+            yield from _covered(
+                sources, row, " native", event.native.honours, [*event.native.degradations, *everywhere]
+            )
+            yield from _possible(sources, row, " native", event.native.honours, event.native.seams or event.seams)
+        if event.route is Route.NATIVE_SEAM and event.honours:
+            yield Finding(row.where, "native-seam only observes: it honours nothing")
+
+
+def _covered(
+    sources: Sources, row: Row, part: str, honours: Sequence[Effect], losses: list[Degradation]
+) -> Iterator[Finding]:
+    known = [sources.losses[d.code] for d in losses if d.code in sources.losses]
+    triggers = {loss.trigger for loss in known if not loss.partial}
+    partial = {loss.trigger for loss in known if loss.partial}
+    for effect in row.event.offers:
+        if effect not in honours and effect not in triggers:
+            yield Finding(row.where + part, f"{effect} is offered, not honoured, and no degradation is triggered by it")
+    for effect in honours:
+        if effect in triggers:
+            yield Finding(row.where + part, f"{effect} is honoured and a degradation says that it is lost")
+        if effect not in row.event.offers:
+            yield Finding(row.where + part, f"{effect} is honoured and the vendor does not offer it")
+    for partly in sorted(map(str, partial - {None, *honours})):
+        yield Finding(row.where + part, f"{partly} is lost in part only, so the row honours it")
+
+
+def _possible(
+    sources: Sources, row: Row, part: str, honours: Sequence[Effect], seams: Sequence[str]
+) -> Iterator[Finding]:
+    known = sources.surfaces["embedded-0.1"].seams
+    powers = set[Effect]().union(*(POWERS[known[seam].decision] for seam in seams if seam in known))
+    for effect in honours:
+        if effect not in powers:
+            yield Finding(row.where + part, f"no seam of {list(seams)} can carry {effect}")

@@ -1,0 +1,297 @@
+"""What people write in `vendors/`, `rules/` and the surface files, as pydantic models.
+
+These are the source of the published JSON Schemas. The running side never imports them: it reads the compiled
+catalog into the dataclasses of `catalog.model`, and a test keeps the two equal.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...events import Canonical, Capability, Effect, Route
+
+Code = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
+# `fact:ID` (this file's facts), `surface:ID` (a limit in a surface file) or `test:PATH::NAME`
+Evidence = Annotated[str, Field(pattern=r"^(fact|surface|test):\S+$")]
+Path = Annotated[str, Field(pattern=r"^[a-z_]+(\.[A-Za-z_]+)+$")]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Model(BaseModel):
+    """Frozen, and closed: a misspelt key is an error at its line, never a silent default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Bilingual(Model):
+    """One sentence in both languages of the documents."""
+
+    en: Text
+    zh: Text
+
+
+class Loss(Model):
+    """One kind of loss: its sentence, what it means for somebody's hook, and the way out if there is one."""
+
+    en: Text
+    zh: Text
+    means: Bilingual
+    remedy: Bilingual | None = None
+    # the effect of an answer that makes this a run-time loss; `field`: the row's own `field` stood in the answer;
+    # `ask-unanswerable`: the answer asked and the host has nobody to ask; `plain-stdout`: it was plain text on an event
+    # where the vendor takes that as context; none: it cannot be seen in one answer
+    trigger: Effect | Literal["field", "ask-unanswerable", "plain-stdout"] | None = None
+    # the effect still reaches the host, in a weaker form that the sentence describes
+    partial: bool = False
+
+
+class Fact(Model):
+    """One established statement about a vendor, with where it was established."""
+
+    id: Code
+    says: Text
+    source: Text
+
+
+class Checked(Model):
+    """Against what, when and how a row was last checked."""
+
+    version: Text
+    date: dt.date
+    basis: Literal["observed", "read", "inferred"]
+
+
+class Degradation(BaseModel):
+    """One loss of one mapping. Further keys fill the placeholders of the loss sentence."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, str]
+
+    code: Code
+    evidence: Evidence
+
+
+class PayloadField(Model):
+    """One field of what the hook reads on stdin: a value of the event, or a constant."""
+
+    path: Path | None = None
+    const: Any = None
+    encode: Literal["json-string"] | None = None
+    map: dict[str, str] | None = None  # host value to vendor value; an unlisted one passes as it is
+
+
+# a dot in a field's name nests it: `input.tool` is the field `tool` of the object `input`
+Payload = dict[str, Path | PayloadField]
+# path -> the literal (or one of the literals) that it must equal; `~regex` is searched in it, `!value` excludes
+When = dict[Path, str | bool | int | list[str]]
+
+
+class Failure(Model):
+    """What an infrastructure failure does under the policy `vendor`, as the vendor's own engine does it."""
+
+    exit: Literal["warn", "deny"] = "warn"  # an exit code other than 0 and 2
+    timeout: Literal["warn", "deny"] = "warn"
+    spawn: Literal["warn", "deny"] = "warn"
+    answer: Literal["warn", "deny"] = "warn"  # stdout that was meant as JSON and is not
+
+
+class Spelling(Model):
+    """Another accepted name of the event that also changes what the hook reads."""
+
+    payload: Payload
+    common: Literal["default", "alternate"] = "alternate"
+    matcher: Code = "default"
+
+
+class Native(Model):
+    """How this project's own translation runs an official-bridge event (`bridge: native`)."""
+
+    seams: list[Text] | None = None
+    when: When | None = None
+    payload: Payload | None = None
+    honours: list[Effect]
+    degradations: list[Degradation] = Field(min_length=1)
+
+
+class Event(Model):
+    """One row: one event of one vendor."""
+
+    capability: Literal[Capability.ADAPTED, Capability.UNSUPPORTED] = Capability.ADAPTED
+    baseline: bool = True
+    route: Route | None = None
+    seams: list[Text] = []
+    when: When = {}
+    canonical: Canonical | None = None
+    subject: Path | None = None  # what the matcher is compared with; none: the matcher is ignored
+    subject_values: list[str] = []  # the closed set of subjects, where the vendor has one
+    matcher: Code = "default"  # which of the dialect's matchers
+    payload: Payload = {}
+    omit: list[str] = []  # common fields that this event does not send
+    stdout_context: bool = False  # plain stdout is context
+    exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stdout is context
+    offers: list[Effect] = []  # what the vendor's own engine does with an answer
+    honours: list[Effect] = []  # what of it reaches the host
+    timeout_s: float | None = None
+    on_failure: Failure | None = None
+    spellings: dict[str, Spelling] = {}
+    since: str | None = None
+    reason: Degradation | None = None  # UNSUPPORTED only
+    degradations: list[Degradation] = []
+    native: Native | None = None  # official-bridge only
+    checked: Checked
+
+
+class Matcher(Model):
+    """How a matcher text is compared with the event's subject."""
+
+    kind: Literal["names-or-regex", "names-or-anchored-regex", "regex", "anchored-regex", "literal", "none"]
+    name_chars: str = ""  # besides ASCII letters and digits; names-or-regex: only these make it a list of names
+    separators: str = ""
+    trim: bool = False
+    match_all: list[str] = []  # texts that mean every occurrence; an absent matcher always does
+    flavour: Literal["ecmascript", "rust"] = "ecmascript"
+
+
+class Stdin(Model):
+    """How the payload is framed."""
+
+    newline: bool
+
+
+class Decision(Model):
+    """How an answer is read."""
+
+    grammar: Literal["nested", "top-level"]
+    # what a hookSpecificOutput with another or no hookEventName does
+    wrong_event_name: Literal["drops", "accepted"] = "drops"
+    missing_event_name: Literal["drops", "accepted"] = "drops"
+    unknown_keys: Literal["ignored", "void"] = "ignored"
+    continue_false: Literal["stop", "deny"] = "stop"
+    exit_2_needs_stderr: bool = False
+    exit_2_reason: list[Literal["stderr", "json", "stdout"]] = ["stderr"]
+    progress_lines: bool = False  # a line {"type": "progress", …} is no part of the answer
+    json_at_exit_2: bool = False  # a JSON answer beside exit 2 is still read
+    json_at_other_exit: bool = False  # a refusal in a JSON answer beside another exit code is still read
+    deny_needs_reason: bool = False
+    rewrite_input_keys: list[str] = []
+    rewrite_output_keys: list[str] = []
+    rewrite_prompt_keys: list[str] = []
+    context_limit: int | None = None  # characters; what is longer the vendor replaces by a preview
+
+
+class Handlers(Model):
+    """How an entry of the vendor's configuration names its handler."""
+
+    types: dict[str, Literal["shell", "webhook", "oracle", "proxy", "unsupported"]]
+    default_type: str | None = None
+    command_keys: dict[str, str] = {"command": "/bin/sh"}  # POSIX, in order of preference: key -> shell
+    windows_command_keys: list[str] = ["command"]
+    timeout_keys: list[str] = ["timeout"]  # all in seconds
+    options: list[str] = []  # further keys that the vendor knows
+
+
+class Dialect(Model):
+    """A vendor's wire habits."""
+
+    matchers: dict[Code, Matcher]  # `default` and others that rows name
+    stdin: Stdin
+    common: Payload
+    common_alternate: Payload = {}
+    decision: Decision
+    handlers: Handlers
+    environment: dict[str, str] = {}  # variable -> a path of the event, or a literal beginning with `=`
+    placeholders: dict[str, Path] = {}  # text -> path of the event, replaced in the command
+    timeout_s: float
+    on_failure: Failure = Failure()
+    concurrency: Literal["parallel", "sequential"]  # how the vendor runs several hooks of one event
+    deduplicates: bool
+
+
+class Tool(Model):
+    """One tool: the vendor's name and arguments beside the host's."""
+
+    name: Text
+    host: Text
+    aliases: list[str] = []
+    arguments: dict[str, str] = {}  # vendor argument -> host argument
+
+
+class ConfigFile(Model):
+    """One place where the vendor reads hooks from."""
+
+    path: Text  # relative to the project; `~/` to the home; absolute. `*` and `**` as in a glob
+    layer: Literal["managed", "user", "project", "local", "plugin"]
+    shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin"]
+    read: bool = True  # false: people put it there and the vendor never reads it
+
+
+class Vendor(Model):
+    """One vendor file."""
+
+    vendor: Code
+    title: Text
+    aliases: list[str] = []
+    facts: list[Fact]
+    bridge_package: str | None = None
+    dialect: Dialect
+    tools: list[Tool]
+    tool_pattern: str | None = None  # how further tool names look (MCP tools)
+    config: list[ConfigFile]
+    everywhere: list[Degradation] = []  # losses of every row of this vendor
+    events: dict[str, Event]
+
+
+class RulesFile(Model):
+    """One kind of rules or instruction file."""
+
+    path: Text
+    layer: Literal["managed", "user", "project", "local"]
+    format: Literal["markdown", "starlark"]
+    scope_key: str | None = None  # front matter key that makes the file conditional
+    imports: bool = False  # `@path` is expanded by the vendor
+    nested: bool = False  # also read in directories below the root
+    degradations: list[Degradation] = Field(min_length=1)
+
+
+class Rules(Model):
+    """One rules file of a vendor: what it reads, in which order, and what carrying loses."""
+
+    vendor: Code
+    facts: list[Fact]
+    files: list[RulesFile]
+    checked: Checked
+
+
+class Seam(Model):
+    """One extension point of a host."""
+
+    name: Text  # what this host calls it
+    kind: Literal["waterfall", "serial", "emit"]
+    decision: Literal["session-start", "prompt", "pre-tool", "post-tool", "continuation", "approval"] | None = None
+    fields: list[Path] = []
+
+
+class Limit(Model):
+    """Something the host cannot do, with where that was established: evidence for degradations."""
+
+    id: Code
+    says: Text
+    source: Text
+
+
+class Surface(Model):
+    """What one host version offers."""
+
+    host: Text
+    version: Text
+    title: Text
+    services: list[Text]  # shell, approval, subagents, bridge:<package>
+    tools: list[Text]
+    fields: list[Path]  # known at every seam
+    seams: dict[str, Seam]  # by the name that vendor rows use
+    session_events: dict[str, list[str]]  # type -> fields of its data
+    limits: list[Limit]
+    checked: Checked

@@ -1,0 +1,29 @@
+"""The published JSON Schemas, generated from the models of what people write and what the commands print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from . import models, wire
+
+SCHEMAS: dict[str, Any] = {
+    "vendor": models.Vendor,
+    "rules": models.Rules,
+    "surface": models.Surface,
+    "losses": dict[models.Code, models.Loss],
+    "manifest": wire.Manifest,
+    "matrix": wire.Matrix,
+    "described": wire.Described,
+    "result": wire.Result,
+    "status": wire.Status,
+    "check": wire.Check,
+    "run": wire.RunReport,
+}
+
+
+def schema(name: str) -> dict[str, Any]:
+    """One schema in the 2020-12 dialect, with its published name."""
+    body = TypeAdapter(SCHEMAS[name]).json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"dsh-compat {name}", **body}

@@ -1,0 +1,287 @@
+"""The shapes of the manifest and of every JSON output, as pydantic models: the source of their schemas.
+
+A test validates what the commands print against them, so that the dataclasses of the running side keep to these.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from .models import Model
+
+
+class ManifestHook(Model):
+    """One hook of a manifest."""
+
+    vendor: str
+    event: str
+    handler: str | dict[str, Any]  # a vendor's handler object has keys of its own
+    matcher: str | None = None
+    timeout: float | None = Field(default=None, gt=0, description="seconds")
+    on_error: Literal["warn", "block", "ignore"] | None = None
+    env: dict[str, str] | None = None
+    bridge: Literal["official", "native"] | None = None
+
+
+class ManifestRules(Model):
+    """Rules of a manifest; paths are relative to it."""
+
+    vendor: str
+    source: str
+    base_dir: str | None = None
+
+
+class Manifest(Model):
+    """`compat.yaml`."""
+
+    version: Literal[1]
+    policy: Literal["vendor", "strict"] | None = None
+    hooks: list[ManifestHook] | None = None
+    rules: list[ManifestRules] | None = None
+
+
+class Degradation(Model):
+    """One listed loss."""
+
+    code: str
+    loss: str
+    evidence: str
+
+
+class Checked(Model):
+    """Against what, when and how."""
+
+    version: str
+    date: str
+    basis: Literal["observed", "read", "inferred"]
+
+
+class MatrixRow(Model):
+    """One event."""
+
+    vendor: str
+    event: str
+    capability: Literal["ADAPTED", "UNSUPPORTED"]
+    route: str | None
+    seams: list[str]
+    canonical: str | None
+    subject: str | None
+    baseline: bool
+    approximate: bool
+    degradations: list[Degradation]
+    reason: Degradation | None
+    checked: Checked
+
+
+class MatrixRules(Model):
+    """One kind of rules file."""
+
+    vendor: str
+    path: str
+    layer: str
+    format: str
+    capability: Literal["CARRY"]
+    degradations: list[Degradation]
+
+
+class Counts(Model):
+    """Counts over one set of rows."""
+
+    rows: int
+    by_vendor: dict[str, int]
+    by_route: dict[str, int]
+    by_capability: dict[str, int]
+    approximate: int
+
+
+class MatrixCounts(Model):
+    """Baseline rows, and all rows."""
+
+    baseline: Counts
+    all: Counts
+
+
+class Matrix(Model):
+    """`dsh-compat matrix --format json`."""
+
+    rows: list[MatrixRow]
+    rules: list[MatrixRules]
+    counts: MatrixCounts
+
+
+class Plan(Model):
+    """The way of an official-bridge event without the bridge."""
+
+    route: str
+    seams: list[str]
+    honours: list[str]
+    degradations: list[Degradation]
+
+
+class Described(MatrixRow):
+    """`dsh-compat explain VENDOR EVENT --format json`."""
+
+    title: str
+    offers: list[str]
+    honours: list[str]
+    payload: list[str]
+    timeout_s: float
+    spellings: list[str]
+    native: Plan | None
+    evidence: dict[str, str]
+    means: dict[str, str]
+    remedies: dict[str, str]
+
+
+class Problem(Model):
+    """Something that an author should know."""
+
+    code: str
+    text: str
+
+
+class CarriedFile(Model):
+    """One carried rules file."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+class Result(Model):
+    """The capability result of one registration."""
+
+    vendor: str
+    event: str | None
+    capability: Literal["ADAPTED", "CARRY", "UNSUPPORTED"]
+    route: str | None
+    seams: list[str]
+    degradations: list[Degradation]
+    executable: bool
+    code: str | None
+    reason: str | None
+    remedy: str | None
+    files: list[CarriedFile]
+    warnings: list[Problem]
+    id: str | None
+
+
+class StatusCounts(Model):
+    """How many of each."""
+
+    hooks: int
+    executable: int
+    unsupported: int
+    rules: int
+    carried_files: int
+
+
+class Status(Model):
+    """`CompatAdapter.status().to_dict()`."""
+
+    host: str
+    policy: str
+    hooks: list[Result]
+    rules: list[Result]
+    counts: StatusCounts
+    dispatches: int
+    disposed: bool
+
+
+class Finding(Model):
+    """Something in a file that its author should know."""
+
+    code: str
+    severity: Literal["error", "warning", "note"]
+    file: str
+    line: int | None
+    column: int | None
+    message: str
+    remedy: str | None
+
+
+class Item(Model):
+    """One hook or rules file that was found."""
+
+    file: str
+    line: int | None
+    column: int | None
+    name: str
+    matcher: str | None
+    result: Result | None
+
+
+class CheckCounts(Model):
+    """How many of each grade, and findings by severity."""
+
+    files: int
+    adapted: int
+    carried: int
+    unsupported: int
+    refused: int
+    errors: int
+    warnings: int
+    notes: int
+
+
+class Check(Model):
+    """`dsh-compat check --format json`."""
+
+    root: str
+    files: list[str]
+    items: list[Item]
+    findings: list[Finding]
+    counts: CheckCounts
+
+
+class Outcome(Model):
+    """What a hook point came to. Optional members stand only where they say something."""
+
+    decision: Literal["none", "allow", "ask", "deny"]
+    reason: str | None
+    stop: bool
+    stopReason: str | None = None  # noqa: N815 - the names of the wire, seed 000
+    additionalContext: list[str] | None = None  # noqa: N815
+    systemMessage: list[str] | None = None  # noqa: N815
+    suppressOutput: bool | None = None  # noqa: N815
+    updatedInput: Any = None  # noqa: N815
+    updatedOutput: Any = None  # noqa: N815
+    updatedPrompt: Any = None  # noqa: N815
+    feedback: str | None = None
+    downgraded: bool | None = None
+    rawDecision: Literal["none", "allow", "ask", "deny"] | None = None  # noqa: N815
+    rawReason: str | None = None  # noqa: N815
+    losses: list[str] | None = None
+    problems: list[Problem] | None = None
+
+
+class RunHook(Model):
+    """Which hook ran."""
+
+    id: str
+    vendor: str
+    event: str
+    matcher: str | None
+    source: str | None
+
+
+class Run(Model):
+    """One handler that ran."""
+
+    hook: RunHook
+    outcome: Outcome
+    durationMs: float  # noqa: N815
+
+
+class RunReport(Model):
+    """`dsh-compat run --format json`."""
+
+    event: str
+    vendors: list[str]
+    canonical: str | None
+    outcome: Outcome
+    runs: list[Run]
+    unsupported: list[Result]
+    findings: list[Finding]

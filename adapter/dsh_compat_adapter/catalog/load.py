@@ -1,0 +1,224 @@
+"""Reads the compiled `catalog.json` into frozen values; the only reader of that file.
+
+The file is generated and drift-tested, so its shape is trusted here; nothing is validated twice.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import CompatError, ErrorCode, nearest
+from ..events import Canonical, Capability, Effect, Route
+from .model import (
+    Checked,
+    ConfigFile,
+    DecisionDialect,
+    Degradation,
+    Dialect,
+    Failure,
+    HandlerDialect,
+    LossKind,
+    MatcherDialect,
+    Payload,
+    PayloadField,
+    Plan,
+    Row,
+    RulesFile,
+    Seam,
+    Spelling,
+    Surface,
+    Tool,
+    Vendor,
+    When,
+)
+
+FILE = Path(__file__).with_name("catalog.json")
+NATIVE = "native"  # this project's own dialect: no vendor, not in the matrix
+
+Data = dict[str, Any]  # generated JSON, drift-tested against the models
+
+
+class Catalog:
+    """Lookups over the compiled catalog. Immutable after construction, so that adapters may share one."""
+
+    def __init__(self, data: Data) -> None:
+        self._sentences: Data = data["losses"]
+        self.losses: Mapping[str, LossKind] = {code: _loss(code, entry) for code, entry in data["losses"].items()}
+        self.surfaces: Mapping[str, Surface] = {key: _surface(entry) for key, entry in data["surfaces"].items()}
+        dialects = {name: self._vendor(entry, data["rules"].get(name, [])) for name, entry in data["vendors"].items()}
+        self.native: Vendor | None = dialects.pop(NATIVE, None)
+        self.vendors: Mapping[str, Vendor] = dialects
+
+    @classmethod
+    def load(cls, path: Path = FILE) -> "Catalog":
+        """Read the compiled file, by default the one in this package."""
+        return cls(json.loads(path.read_text(encoding="utf-8")))
+
+    def vendor(self, name: object) -> Vendor:
+        """The vendor of a name or alias; raises UNKNOWN_VENDOR, there is no fallback."""
+        if not isinstance(name, str):
+            raise CompatError(ErrorCode.UNKNOWN_VENDOR, f"vendor must be a name, found {name!r}")
+        if name in self.vendors:
+            return self.vendors[name]
+        for vendor in self.vendors.values():
+            if name in vendor.aliases:
+                return vendor
+        raise CompatError(
+            ErrorCode.UNKNOWN_VENDOR,
+            f"unknown vendor {name!r}.{nearest(name, self.vendors)} Known: {', '.join(self.vendors)}.",
+        )
+
+    def row(self, vendor: Vendor, event: object) -> Row:
+        """The row of an event by any accepted spelling; raises UNKNOWN_EVENT with the nearest name."""
+        if not isinstance(event, str):
+            raise CompatError(ErrorCode.UNKNOWN_EVENT, f"event must be a name, found {event!r}")
+        if event in vendor.rows:
+            return vendor.rows[event]
+        for row in vendor.rows.values():
+            if event in row.spellings:
+                return row
+        known = [*vendor.rows, *(name for row in vendor.rows.values() for name in row.spellings)]
+        raise CompatError(
+            ErrorCode.UNKNOWN_EVENT,
+            f"{vendor.title} has no event {event!r}.{nearest(event, known)} "
+            f"`dsh-compat matrix` lists the events of {vendor.name}.",
+        )
+
+    def loss(self, code: str, **fields: str) -> Degradation:
+        """A loss that a host causes by what it lacks, rather than a row; the surface is its evidence."""
+        return self._degradation(code, "surface:services", **fields)
+
+    def _vendor(self, entry: Data, rules: list[Data]) -> Vendor:
+        everywhere = entry["everywhere"]
+        return Vendor(
+            name=entry["vendor"],
+            title=entry["title"],
+            aliases=tuple(entry["aliases"]),
+            bridge_package=entry["bridge_package"],
+            dialect=_dialect(entry["dialect"]),
+            tools=tuple(
+                Tool(tool["name"], tool["host"], tuple(tool["aliases"]), tool["arguments"]) for tool in entry["tools"]
+            ),
+            tool_pattern=entry["tool_pattern"],
+            config=tuple(ConfigFile(**file) for file in entry["config"]),
+            rules=tuple(RulesFile(**file | {"degradations": self._losses(file["degradations"])}) for file in rules),
+            everywhere=self._losses(everywhere),
+            rows={name: self._row(entry, name, event, everywhere) for name, event in entry["events"].items()},
+            facts={fact["id"]: f"{fact['says']} ({fact['source']})" for fact in entry["facts"]},
+        )
+
+    def _row(self, vendor: Data, name: str, event: Data, everywhere: list[Data]) -> Row:
+        failure = event["on_failure"] or vendor["dialect"]["on_failure"]
+        return Row(
+            vendor=vendor["vendor"],
+            event=name,
+            capability=Capability(event["capability"]),
+            baseline=event["baseline"],
+            plan=self._plan(event, event["route"], everywhere) if event["route"] else None,
+            native_plan=self._native_plan(event, everywhere),
+            reason=self._losses([event["reason"]])[0] if event["reason"] else None,
+            canonical=Canonical(event["canonical"]) if event["canonical"] else None,
+            subject=event["subject"],
+            subject_values=tuple(event["subject_values"]),
+            matcher=event["matcher"],
+            omit=frozenset(event["omit"]),
+            stdout_context=event["stdout_context"],
+            exit_2=event["exit_2"],
+            offers=frozenset(map(Effect, event["offers"])),
+            timeout_s=event["timeout_s"] or vendor["dialect"]["timeout_s"],
+            on_failure=Failure(**failure),
+            spellings={
+                key: Spelling(_payload(spelling["payload"]), spelling["common"], spelling["matcher"])
+                for key, spelling in event["spellings"].items()
+            },
+            since=event["since"],
+            checked=Checked(**event["checked"]),
+        )
+
+    def _plan(self, event: Data, route: str, everywhere: list[Data]) -> Plan:
+        return Plan(
+            route=Route(route),
+            seams=tuple(event["seams"]),
+            when=_when(event["when"]),
+            payload=_payload(event["payload"]),
+            honours=frozenset(map(Effect, event["honours"])),
+            degradations=self._losses([*event["degradations"], *everywhere]),
+        )
+
+    def _native_plan(self, event: Data, everywhere: list[Data]) -> Plan | None:
+        if (native := event["native"]) is None:
+            return None
+        # what the native block leaves out is as in the row
+        merged = event | {key: value for key, value in native.items() if value is not None}
+        return self._plan(merged, Route.NATIVE_TRANSLATE, everywhere)
+
+    def _losses(self, entries: Iterable[Data]) -> tuple[Degradation, ...]:
+        return tuple(self._degradation(**entry) for entry in entries)
+
+    def _degradation(self, code: str, evidence: str, **fields: str) -> Degradation:
+        loss = self._sentences[code]
+        return Degradation(
+            code=code,
+            loss=loss["en"].format_map(fields),
+            loss_zh=loss["zh"].format_map(fields),
+            evidence=evidence,
+            trigger=loss["trigger"],
+            field=fields.get("field"),
+        )
+
+
+def _loss(code: str, entry: Data) -> LossKind:
+    means, remedy = entry["means"], entry["remedy"] or {"en": None, "zh": None}
+    return LossKind(code, means["en"], means["zh"], remedy["en"], remedy["zh"])
+
+
+def _payload(entries: Data) -> Payload:
+    return {name: _field(entry) for name, entry in entries.items()}
+
+
+def _field(entry: str | Data) -> PayloadField:
+    if isinstance(entry, str):
+        return PayloadField(entry, None, None, {})
+    return PayloadField(entry["path"], entry["const"], entry["encode"], entry["map"] or {})
+
+
+def _when(entries: Data) -> When:
+    return {path: tuple(value) if isinstance(value, list) else (value,) for path, value in entries.items()}
+
+
+def _dialect(entry: Data) -> Dialect:
+    return Dialect(
+        matchers={
+            name: MatcherDialect(**matcher | {"match_all": tuple(matcher["match_all"])})
+            for name, matcher in entry["matchers"].items()
+        },
+        stdin_newline=entry["stdin"]["newline"],
+        common={"default": _payload(entry["common"]), "alternate": _payload(entry["common_alternate"])},
+        decision=DecisionDialect(**_tuples(entry["decision"])),
+        handlers=HandlerDialect(**_tuples(entry["handlers"])),
+        environment=entry["environment"],
+        placeholders=entry["placeholders"],
+        concurrency=entry["concurrency"],
+        deduplicates=entry["deduplicates"],
+    )
+
+
+def _surface(entry: Data) -> Surface:
+    common = entry["fields"]
+    return Surface(
+        host=entry["host"],
+        version=entry["version"],
+        title=entry["title"],
+        services=frozenset(entry["services"]),
+        tools=tuple(entry["tools"]),
+        seams={
+            name: Seam(seam["name"], seam["kind"], seam["decision"], (*common, *seam["fields"]))
+            for name, seam in entry["seams"].items()
+        },
+        limits={limit["id"]: f"{limit['says']} ({limit['source']})" for limit in entry["limits"]},
+    )
+
+
+def _tuples(entry: Data) -> Data:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}

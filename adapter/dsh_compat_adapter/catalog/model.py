@@ -1,0 +1,276 @@
+"""The compiled catalog as frozen values: what the running side knows about vendors, rules and host surfaces.
+
+The shapes follow `authoring.models`, which is what people write; a test keeps the two equal.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..events import Canonical, Capability, Effect, Route
+
+FailureMode = Literal["warn", "deny"]
+HandlerKind = Literal["shell", "webhook", "oracle", "proxy", "unsupported"]
+DecisionKind = Literal["session-start", "prompt", "pre-tool", "post-tool", "continuation", "approval"]
+
+
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """One loss of one mapping. `trigger` says which use of it in an answer makes it a run-time loss."""
+
+    code: str
+    loss: str
+    loss_zh: str
+    evidence: str
+    trigger: str | None
+    field: str | None
+
+    @property
+    def approximate(self) -> bool:
+        """Whether this loss makes its row count as approximate."""
+        return self.loss.startswith("Approximate")
+
+
+@dataclass(frozen=True, slots=True)
+class LossKind:
+    """What a code means for somebody's hook, and the remedy if there is one, in English and Chinese."""
+
+    code: str
+    means: str
+    means_zh: str
+    remedy: str | None
+    remedy_zh: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadField:
+    """Where one field of the hook's stdin comes from."""
+
+    path: str | None
+    const: object
+    encode: str | None
+    map: Mapping[str, str]
+
+
+Payload = Mapping[str, PayloadField]
+When = Mapping[str, tuple[str | bool | int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What an infrastructure failure does under the policy `vendor`."""
+
+    exit: FailureMode
+    timeout: FailureMode
+    spawn: FailureMode
+    answer: FailureMode
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Another accepted name of an event, with what it changes."""
+
+    payload: Payload
+    common: str
+    matcher: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One way to run an event on a host."""
+
+    route: Route
+    seams: tuple[str, ...]
+    when: When
+    payload: Payload
+    honours: frozenset[Effect]
+    degradations: tuple[Degradation, ...]
+
+    @property
+    def keeps_stdout(self) -> bool:
+        """Whether plain stdout that the vendor takes as context arrives as such."""
+        return all(degradation.trigger != "plain-stdout" for degradation in self.degradations)
+
+    @property
+    def can_block(self) -> bool:
+        """Whether a deny of a hook prevents something here."""
+        return Effect.DENY in self.honours
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Against what, when (ISO date) and how a row was last checked."""
+
+    version: str
+    date: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One event of one vendor. `plan` is absent exactly when the event is UNSUPPORTED."""
+
+    vendor: str
+    event: str
+    capability: Capability
+    baseline: bool
+    plan: Plan | None
+    native_plan: Plan | None  # official-bridge rows: the way without the bridge
+    reason: Degradation | None
+    canonical: Canonical | None
+    subject: str | None
+    subject_values: tuple[str, ...]
+    matcher: str
+    omit: frozenset[str]
+    stdout_context: bool
+    exit_2: str
+    offers: frozenset[Effect]
+    timeout_s: float
+    on_failure: Failure
+    spellings: Mapping[str, Spelling]
+    since: str | None
+    checked: Checked
+
+    @property
+    def degradations(self) -> tuple[Degradation, ...]:
+        """The listed losses of the row's own route."""
+        return self.plan.degradations if self.plan else ()
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a listed loss begins with `Approximate`."""
+        return any(degradation.approximate for degradation in self.degradations)
+
+
+@dataclass(frozen=True, slots=True)
+class MatcherDialect:
+    """How a matcher text is compared with the subject."""
+
+    kind: str
+    name_chars: str
+    separators: str
+    trim: bool
+    match_all: tuple[str, ...]
+    flavour: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionDialect:
+    """How an answer is read."""
+
+    grammar: str
+    wrong_event_name: str
+    missing_event_name: str
+    unknown_keys: str
+    continue_false: str
+    exit_2_needs_stderr: bool
+    exit_2_reason: tuple[str, ...]
+    progress_lines: bool
+    json_at_exit_2: bool
+    json_at_other_exit: bool
+    deny_needs_reason: bool
+    rewrite_input_keys: tuple[str, ...]
+    rewrite_output_keys: tuple[str, ...]
+    rewrite_prompt_keys: tuple[str, ...]
+    context_limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerDialect:
+    """How a configuration entry names its handler."""
+
+    types: Mapping[str, HandlerKind]
+    default_type: str | None
+    command_keys: Mapping[str, str]  # key -> the shell that reads the command
+    windows_command_keys: tuple[str, ...]
+    timeout_keys: tuple[str, ...]
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A vendor's wire habits."""
+
+    matchers: Mapping[str, MatcherDialect]
+    stdin_newline: bool
+    common: Mapping[str, Payload]  # by `default` and `alternate`
+    decision: DecisionDialect
+    handlers: HandlerDialect
+    environment: Mapping[str, str]
+    placeholders: Mapping[str, str]
+    concurrency: str
+    deduplicates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: the vendor's names, the host's, and the vendor's argument names by the host's."""
+
+    name: str
+    host: str
+    aliases: tuple[str, ...]
+    arguments: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """One place where hooks of a vendor are looked for; `read` is false where the vendor never looks."""
+
+    path: str
+    layer: str
+    shape: str
+    read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RulesFile:
+    """One kind of rules file of a vendor."""
+
+    path: str
+    layer: str
+    format: str
+    scope_key: str | None
+    imports: bool
+    nested: bool
+    degradations: tuple[Degradation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """All that is known about one vendor."""
+
+    name: str
+    title: str
+    aliases: tuple[str, ...]
+    bridge_package: str | None
+    dialect: Dialect
+    tools: tuple[Tool, ...]
+    tool_pattern: str | None
+    config: tuple[ConfigFile, ...]
+    rules: tuple[RulesFile, ...]
+    everywhere: tuple[Degradation, ...]  # losses of each of the rows
+    rows: Mapping[str, Row]
+    facts: Mapping[str, str]  # id -> statement (source)
+
+
+@dataclass(frozen=True, slots=True)
+class Seam:
+    """One extension point of a host; `name` is what this host calls it."""
+
+    name: str
+    kind: str
+    decision: DecisionKind | None
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What one host version offers, seams by the name that rows use."""
+
+    host: str
+    version: str
+    title: str
+    services: frozenset[str]
+    tools: tuple[str, ...]
+    seams: Mapping[str, Seam]
+    limits: Mapping[str, str]  # id -> statement (source)

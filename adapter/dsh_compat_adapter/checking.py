@@ -1,0 +1,148 @@
+"""Says for every hook and every rule of a project what will happen to it. Reads the tree and executes nothing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .capability import CapabilityResult
+from .catalog.load import Catalog
+from .catalog.model import Surface
+from .declare.declaration import HookDeclaration
+from .declare.findings import Finding, Severity, from_error
+from .declare.readers import Refused
+from .declare.scan import Scan, scan
+from .errors import CompatError, Where
+from .events import Capability
+from .grading import grade
+from .routes import carry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One hook or rules file, and what it comes to; no result when the declaration cannot be processed."""
+
+    where: Where
+    name: str
+    matcher: str | None
+    result: CapabilityResult | None
+
+    def to_dict(self) -> dict[str, object]:
+        """The item as JSON-ready data."""
+        return {
+            "file": self.where.file,
+            "line": self.where.line,
+            "column": self.where.column,
+            "name": self.name,
+            "matcher": self.matcher,
+            "result": self.result.to_dict() if self.result else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The check of one project."""
+
+    root: Path
+    files: tuple[str, ...]
+    items: tuple[Item, ...]
+    findings: tuple[Finding, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Grades and findings, counted."""
+        grades = [item.result.capability if item.result else None for item in self.items]
+        severities = [finding.severity for finding in self.findings]
+        return {
+            "files": len(self.files),
+            "adapted": grades.count(Capability.ADAPTED),
+            "carried": grades.count(Capability.CARRY),
+            "unsupported": grades.count(Capability.UNSUPPORTED),
+            "refused": grades.count(None),
+            "errors": severities.count(Severity.ERROR),
+            "warnings": severities.count(Severity.WARNING),
+            "notes": severities.count(Severity.NOTE),
+        }
+
+    def to_dict(self) -> dict[str, object]:
+        """The check as JSON-ready data (`dsh-compat schema check`)."""
+        return {
+            "root": str(self.root),
+            "files": list(self.files),
+            "items": [item.to_dict() for item in self.items],
+            "findings": [finding.to_dict() for finding in self.findings],
+            "counts": self.counts(),
+        }
+
+
+def check(root: Path, catalog: Catalog, surface: Surface, *, home: Path | None = None) -> Checked:
+    """Check one project against a host surface. Total: what is broken is a finding."""
+    found = scan(root, catalog, home=home)
+    graded = [*_hooks(found, catalog, surface), *_rules(found, catalog), *_refused(found, catalog)]
+    return Checked(
+        root=root,
+        files=tuple(str(path) for path in found.files),
+        items=tuple(entry for entry in graded if isinstance(entry, Item)),
+        findings=(*found.findings, *(entry for entry in graded if isinstance(entry, Finding))),
+    )
+
+
+def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | Finding]:
+    for declaration in found.hooks:
+        where = declaration.where or Where(str(found.root))
+        matcher = declaration.matcher if isinstance(declaration.matcher, str) else None
+        name = f"{declaration.vendor} {declaration.event}"
+        try:
+            result = grade(declaration, catalog, surface, str(found.root), has_shell=True).result
+        except CompatError as error:
+            yield Item(where=where, name=name, matcher=matcher, result=None)
+            yield from_error(error, where)
+            continue
+        yield Item(where=where, name=name, matcher=matcher, result=result)
+        yield from _warnings(declaration, result, where)
+
+
+def _warnings(declaration: HookDeclaration, result: CapabilityResult, where: Where) -> Iterator[Finding]:
+    if result.capability is Capability.UNSUPPORTED:
+        message = f"{declaration.vendor} {declaration.event} does not run: {result.reason}"
+        yield Finding(
+            code=str(result.code), severity=Severity.ERROR, where=where, message=message, remedy=result.remedy
+        )
+    for warning in result.warnings:
+        yield Finding(code=warning.code, severity=Severity.WARNING, where=where, message=warning.text)
+
+
+def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
+    for declaration in found.rules:
+        where = declaration.where or Where(str(found.root))
+        name = f"{declaration.vendor} rules"
+        try:
+            vendor = catalog.vendor(declaration.vendor)
+            result = carry.result(carry.read_rules(declaration, vendor), vendor, catalog)
+        except CompatError as error:
+            yield Item(where=where, name=name, matcher=None, result=None)
+            yield from_error(error, where)
+            continue
+        yield Item(where=where, name=name, matcher=None, result=result)
+
+
+def _refused(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
+    for vendor, refused in found.refused:
+        result = _refusal(vendor, refused, catalog)
+        yield Item(where=refused.where, name=f"{vendor} {refused.name}", matcher=None, result=result)
+        yield Finding(
+            code=refused.code,
+            severity=Severity.ERROR,
+            where=refused.where,
+            message=f"{vendor} {refused.name} does not run: {result.reason}",
+            remedy=result.remedy,
+        )
+
+
+def _refusal(vendor: str, refused: Refused, catalog: Catalog) -> CapabilityResult:
+    return CapabilityResult(
+        vendor=vendor,
+        event=refused.name,
+        capability=Capability.UNSUPPORTED,
+        code=refused.code,
+        reason=catalog.loss(refused.code).loss,
+        remedy=catalog.losses[refused.code].remedy,
+    )

@@ -1,0 +1,97 @@
+"""`dsh-compat`: the parser of all commands, and the one place where errors end.
+
+Exit codes: 0 fine, 1 findings, 2 usage error, 3 our defect, 130 interrupted.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from ..errors import CompatError, ErrorCode
+
+EPILOG = "exit codes: 0 fine, 1 findings, 2 usage error, 3 a defect of this program, 130 interrupted"
+# the codes of a call that names something wrong; every other CompatError is a finding about a file
+USAGE = {ErrorCode.UNKNOWN_VENDOR, ErrorCode.UNKNOWN_EVENT, ErrorCode.UNKNOWN_NAME, ErrorCode.INVALID_INPUT}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. Results go to stdout, talk to stderr."""
+    arguments = _parser().parse_args(argv)
+    try:
+        command = import_module(f".{arguments.command}", __package__)
+        code: int = command.run(arguments)
+        sys.stdout.flush()
+    except CompatError as error:
+        print(f"dsh-compat: {error}", file=sys.stderr)
+        return 2 if error.code in USAGE or error.where is None else 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # the reader left, as `| head` does; the interpreter must not complain at its own flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # noqa: BLE001 - the one place where our own defects end
+        return _defect(error)
+    return code
+
+
+def _defect(error: Exception) -> int:
+    import traceback  # noqa: PLC0415 - only a defect needs it
+
+    traceback.print_exception(error)
+    print("dsh-compat: this is a defect of the program; please report it with the lines above", file=sys.stderr)
+    return 3
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dsh-compat",
+        description="Hooks and rules of Claude Code, Codex, WorkBuddy, OpenCode and GitHub Copilot: "
+        "what happens to them in another host, what is lost, and a way to run them.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    check = _command(commands, "check", "say for every hook and rule of a project what will happen to it")
+    check.add_argument("path", metavar="PATH", help="the project's folder")
+    check.add_argument("--home", metavar="DIR", help="read the user's files below this folder as well")
+    check.add_argument("--verbose", action="store_true", help="list every loss of every hook")
+    run = _command(commands, "run", "fire one event at the hooks of a project and print what they decide")
+    run.add_argument("path", metavar="PATH", help="the project's folder")
+    run.add_argument("--event", required=True, metavar="E", help="a vendor's event name, or a canonical one")
+    run.add_argument("--vendor", metavar="V", help="only this vendor's hooks")
+    run.add_argument("--tool", metavar="T", help="the tool, by the vendor's name or the host's")
+    run.add_argument("--input", metavar="JSON", help="the tool's input; for other events the fields of the payload")
+    run.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
+    run.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")
+    matrix = _command(commands, "matrix", "print every event of every vendor, with what is lost")
+    matrix.add_argument("--vendor", metavar="V", help="only this vendor")
+    explain = _command(commands, "explain", "say what happens to one event, and why")
+    explain.add_argument("vendor", metavar="VENDOR")
+    explain.add_argument("event", metavar="EVENT")
+    schema = _command(commands, "schema", "print one of the published JSON Schemas")
+    schema.add_argument("name", metavar="NAME", nargs="?", help="without a name: list the names")
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, summary: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=summary, description=summary, epilog=EPILOG)
+    command.add_argument("--format", choices=("text", "json"), default="text", help="for people, or for machines")
+    return command
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: object) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version  # noqa: PLC0415 - start-up
+
+        print(f"dsh-compat {version('dsh-compat-adapter')}")
+        parser.exit()

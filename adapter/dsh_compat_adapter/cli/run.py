@@ -1,0 +1,155 @@
+"""`dsh-compat run PATH --event E`: fire one event at the hooks of a project and print what they decide."""
+
+import argparse
+import asyncio
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ..capability import CapabilityResult, to_json
+from ..catalog.load import Catalog
+from ..declare.findings import Finding, from_error
+from ..declare.scan import Scan, scan
+from ..errors import CompatError, ErrorCode, Where
+from ..grading import grade
+from ..hooks.engine import Dispatched, Engine, Hook
+from ..hooks.outcome import Outcome
+from ..hooks.policy import Policy
+from ..hooks.process import LocalShell
+from ..runtime import Point, Request, Runtime, resolve
+from .check import SURFACE, project
+from .text import coloured, paragraph, printable, say
+
+COLOUR = {"deny": "red", "ask": "yellow", "allow": "green", "none": "cyan"}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fire the event; exit 0 whatever the hooks decide, since a deny is an answer."""
+    root = project(arguments.path)
+    catalog = Catalog.load()
+    request = _request(arguments)
+    point = resolve(catalog, request.event, request.vendor)
+    found = scan(root, catalog)
+    hooks, unsupported, findings = _graded(found, catalog, point, arguments.bridge)
+    policy = Policy(arguments.policy or (found.manifest.policy if found.manifest else None) or Policy.VENDOR)
+    engine = Engine(LocalShell(), policy=policy, environment=os.environ)
+    runtime = Runtime(catalog, hooks, engine, str(root.resolve()))
+    _, dispatched = asyncio.run(runtime.dispatch(request))
+    if arguments.format == "json":
+        say(to_json(_report(request, point, dispatched, unsupported, findings)))
+    else:
+        _print(request, dispatched, unsupported, findings)
+    return 0
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    data = _input(arguments.input)
+    payload: Mapping[str, object] = (
+        data if arguments.tool is None else {"tool_name": arguments.tool, "tool_input": data}
+    )
+    return Request(event=arguments.event, payload=payload, vendor=arguments.vendor, subject=arguments.tool)
+
+
+def _input(text: str | None) -> dict[str, object]:
+    if text is None:
+        return {}
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CompatError(ErrorCode.INVALID_INPUT, f"--input is no JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise CompatError(ErrorCode.INVALID_INPUT, f"--input must be an object, found {type(data).__name__}")
+    return data
+
+
+def _graded(
+    found: Scan, catalog: Catalog, point: Point, bridge: str
+) -> tuple[list[Hook], list[CapabilityResult], list[Finding]]:
+    """The hooks of the rows in question; what is unsupported or broken among them is reported, not dropped."""
+    rows = {(vendor.name, row.event) for vendor, row, _ in point.rows}
+    hooks: list[Hook] = []
+    unsupported: list[CapabilityResult] = []
+    findings: list[Finding] = []
+    for declaration in found.hooks:
+        try:
+            vendor = catalog.vendor(declaration.vendor)
+            if (vendor.name, catalog.row(vendor, declaration.event).event) not in rows:
+                continue
+            chosen = replace(declaration, bridge=bridge) if declaration.bridge == "official" else declaration
+            graded = grade(chosen, catalog, catalog.surfaces[SURFACE], str(found.root.resolve()), has_shell=True)
+        except CompatError as error:
+            findings.append(from_error(error, declaration.where or Where(str(found.root))))
+            continue
+        if graded.hook is not None:
+            hooks.append(graded.hook)
+        else:
+            unsupported.append(graded.result)
+    return hooks, unsupported, findings
+
+
+def _report(
+    request: Request,
+    point: Point,
+    dispatched: Dispatched,
+    unsupported: list[CapabilityResult],
+    findings: list[Finding],
+) -> dict[str, object]:
+    return {
+        "event": request.event,
+        "vendors": [vendor.name for vendor, _, _ in point.rows],
+        "canonical": point.canonical.value if point.canonical else None,
+        "outcome": dispatched.outcome.to_dict(),
+        "runs": [run.to_dict() for run in dispatched.runs],
+        "unsupported": [result.to_dict() for result in unsupported],
+        "findings": [finding.to_dict() for finding in findings],
+    }
+
+
+def _print(
+    request: Request, dispatched: Dispatched, unsupported: list[CapabilityResult], findings: list[Finding]
+) -> None:
+    for run in dispatched.runs:
+        word = run.answer.decision.word
+        source = f" ({_short(run.hook.where)})" if run.hook.where else ""
+        say(
+            f"{run.hook.vendor.name} {run.hook.spelling}{printable(source)}: {coloured(word, COLOUR[word])}"
+            f" in {run.duration_s * 1000:.0f} ms"
+        )
+    for result in unsupported:
+        say(
+            paragraph(
+                f"{result.vendor} {result.event} does not run: {result.reason}",
+                lead="unsupported",
+                colour="red",
+            )
+        )
+    if findings:
+        say(f"{len(findings)} declarations of this project cannot be read; `dsh-compat check` names them")
+    if not dispatched.runs:
+        say(f"no hook of this project runs on {request.event} here")
+    _print_outcome(dispatched.outcome)
+
+
+def _print_outcome(outcome: Outcome) -> None:
+    say(f"outcome: {coloured(outcome.decision.word, COLOUR[outcome.decision.word])}")
+    for label, text in (
+        ("reason", outcome.reason),
+        ("feedback", outcome.feedback),
+        ("was", outcome.raw_reason),
+    ):
+        if text:
+            say(paragraph(text, 2, lead=label, colour="bold"))
+    for context in outcome.contexts:
+        say(paragraph(context, 2, lead="context for the model", colour="bold"))
+    for message in outcome.messages:
+        say(paragraph(message, 2, lead="message for the user", colour="bold"))
+    for problem in outcome.problems:
+        say(paragraph(f"{problem.text} [{problem.code}]", 2, lead="problem", colour="yellow"))
+    if outcome.losses:
+        say(paragraph(", ".join(outcome.losses), 2, lead="lost in this run", colour="yellow"))
+
+
+def _short(where: Where) -> str:
+    return f"{Path(where.file).name}:{where.line}" if where.line else Path(where.file).name

@@ -1,0 +1,91 @@
+"""A plugin in JavaScript or TypeScript: parsed, never executed.
+
+The keys of the objects that its functions return are the callbacks it offers; each is refused by name. A key computed
+at run time cannot be seen, and the finding about the file says so.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tree_sitter import Language, Node, Parser
+
+from ...catalog.model import Vendor
+from ...errors import CompatError, Where
+from ..findings import Finding, Severity, from_error
+from ..text_file import read_text
+from .found import Found, Refused
+
+TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
+
+
+def read(path: Path, vendor: Vendor) -> Found:
+    """Read one file. Total."""
+    try:
+        text = read_text(path)
+    except CompatError as error:
+        return Found(findings=(from_error(error, Where(str(path))),))
+    refused = [
+        Refused(
+            name=name,
+            where=Where(str(path), node.start_point.row + 1, node.start_point.column + 1),
+            code="handler-is-code",
+        )
+        for name, node in _callbacks(_parse(path, text))
+    ]
+    known = [entry for entry in refused if entry.name in vendor.rows or entry.name == "event"]
+    if known:
+        return Found(refused=tuple(known))
+    finding = Finding(
+        code="no-known-callback",
+        severity=Severity.WARNING,
+        where=Where(str(path), 1, 1),
+        message=f"no callback of {vendor.title} was recognised; it may be made at run time, or of another API",
+        remedy="whatever it does, it does not run here: write it as a command",
+    )
+    return Found(findings=(finding,))
+
+
+def _parse(path: Path, text: str) -> Node:
+    if path.suffix in TYPESCRIPT:
+        import tree_sitter_typescript  # noqa: PLC0415 - only a TypeScript file needs the grammar
+
+        language = (
+            tree_sitter_typescript.language_tsx()
+            if path.suffix == ".tsx"
+            else tree_sitter_typescript.language_typescript()
+        )
+    else:
+        import tree_sitter_javascript  # noqa: PLC0415 - only a JavaScript file needs the grammar
+
+        language = tree_sitter_javascript.language()
+    return Parser(Language(language)).parse(text.encode("utf-8")).root_node
+
+
+def _callbacks(root: Node) -> Iterator[tuple[str, Node]]:
+    """The keys of every object that a function gives back: after `return`, or as the body of an arrow."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        returned = _returned(node)
+        if returned is not None:
+            for member in returned.named_children:
+                key = member.child_by_field_name("key" if member.type == "pair" else "name")
+                if key is not None and key.text is not None:
+                    yield key.text.decode("utf-8").strip("\"'`"), key
+        stack.extend(reversed(node.children))
+
+
+def _returned(node: Node) -> Node | None:
+    if node.type == "return_statement" and node.named_children:
+        inner: Node | None = node.named_children[0]
+    elif node.type == "arrow_function":
+        inner = node.child_by_field_name("body")
+    else:
+        return None
+    while inner is not None and inner.type in (
+        "parenthesized_expression",
+        "as_expression",
+        "satisfies_expression",
+    ):
+        inner = inner.named_children[0] if inner.named_children else None
+    return inner if inner is not None and inner.type == "object" else None

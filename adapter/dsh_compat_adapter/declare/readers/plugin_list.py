@@ -1,0 +1,33 @@
+"""A configuration that lists plugins: `plugin: [name or path, …]`. Each is code, which is never executed here."""
+
+from pathlib import Path
+
+from ...catalog.model import Vendor
+from ...errors import CompatError, Where
+from ..findings import from_error
+from ..json_source import read_json
+from .found import Found, Refused
+from .walk import wrong
+
+KEYS = ("plugin", "plugins")
+
+
+def read(path: Path, vendor: Vendor) -> Found:  # noqa: ARG001 - the signature of every reader
+    """Read one file. Total."""
+    try:
+        document = read_json(path)
+    except CompatError as error:
+        return Found(findings=(from_error(error, Where(str(path))),))
+    if not isinstance(document.value, dict):
+        return Found(findings=(wrong("the file", "an object", document.value, document.where()),))
+    refused: list[Refused] = []
+    for key in KEYS:
+        entries = document.value.get(key)
+        if entries is None:
+            continue
+        if not isinstance(entries, list):
+            return Found(findings=(wrong(key, "a list", entries, document.where(key)),))
+        for index, entry in enumerate(entries):
+            name = entry[0] if isinstance(entry, list) and entry else entry
+            refused.append(Refused(name=f"plugin {name}", where=document.where(key, index), code="handler-is-code"))
+    return Found(refused=tuple(refused))

@@ -1,0 +1,109 @@
+"""Walks the `hooks` object that most vendors share, whatever syntax it was written in."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from ...catalog.model import Vendor
+from ...errors import CompatError, Where
+from ..declaration import HookDeclaration
+from ..findings import Finding, Severity, from_error
+from ..json_source import JsonDocument, read_json
+from .found import Found
+
+Place = Callable[..., Where]
+Entry = HookDeclaration | Finding
+EntryReader = Callable[[object, Place, tuple[str | int, ...], Vendor], Iterator[Entry]]
+DISABLE = "disableAllHooks"
+
+
+def read_json_hooks(path: Path, vendor: Vendor, read_entry: EntryReader) -> Found:
+    """Read a JSON file with a `hooks` object; every entry that cannot be read is a finding, and drops only itself."""
+    try:
+        document = read_json(path)
+    except CompatError as error:
+        return Found(findings=(from_error(error, Where(str(path))),))
+    return collect(document.value, document.where, vendor, read_entry, tuple(_document_findings(document)))
+
+
+def collect(data: object, place: Place, vendor: Vendor, read_entry: EntryReader, noted: tuple[Finding, ...]) -> Found:
+    """Walk a parsed document event by event, entry by entry."""
+    if not isinstance(data, Mapping):
+        return Found(findings=(*noted, wrong("the file", "an object", data, place())))
+    disables = data.get(DISABLE)
+    entries = list(_entries(data, place, vendor, read_entry))
+    return Found(
+        hooks=tuple(entry for entry in entries if isinstance(entry, HookDeclaration)),
+        findings=(*noted, *(entry for entry in entries if isinstance(entry, Finding))),
+        disables=disables if isinstance(disables, bool) else None,
+    )
+
+
+def group(entry: object, place: Place, path: tuple[str | int, ...], vendor: Vendor) -> Iterator[Entry]:
+    """A matcher group: `{matcher, hooks: [handler, …]}`."""
+    if not isinstance(entry, Mapping):
+        yield wrong("a matcher group", "an object with `hooks`", entry, place(*path))
+        return
+    handlers = entry.get("hooks")
+    if not isinstance(handlers, list):
+        yield wrong("a matcher group's hooks", "a list of handlers", handlers, place(*path, "hooks"))
+        return
+    for index, item in enumerate(handlers):
+        yield handler(item, entry.get("matcher"), path[1], place(*path, "hooks", index), vendor)
+
+
+def handler(item: object, matcher: object, event: str | int, where: Where, vendor: Vendor) -> Entry:
+    """One handler object."""
+    if not isinstance(item, Mapping):
+        return wrong("a handler", "an object", item, where)
+    return HookDeclaration(vendor=vendor.name, event=event, handler=item, matcher=matcher, where=where)
+
+
+def wrong(what: str, expected: str, found: object, where: Where) -> Finding:
+    """The finding for a value of another shape than its place asks for."""
+    return Finding(
+        code="wrong-shape",
+        severity=Severity.ERROR,
+        where=where,
+        message=f"{what} should be {expected}, found {'nothing' if found is None else type(found).__name__}",
+        remedy="only this entry is dropped; correct its shape",
+    )
+
+
+def _entries(data: Mapping[str, object], place: Place, vendor: Vendor, read_entry: EntryReader) -> Iterator[Entry]:
+    events = data.get("hooks")
+    if events is None:
+        yield from _missing(data, place, vendor)
+        return
+    if not isinstance(events, Mapping):
+        yield wrong("hooks", "an object of events", events, place("hooks"))
+        return
+    for event, entries in events.items():
+        if not isinstance(entries, list):
+            yield wrong(f"hooks.{event}", "a list", entries, place("hooks", event))
+            continue
+        for index, entry in enumerate(entries):
+            yield from read_entry(entry, place, ("hooks", event, index), vendor)
+
+
+def _missing(data: Mapping[str, object], place: Place, vendor: Vendor) -> Iterator[Finding]:
+    """No `hooks` object: fine for a settings file, a fault where the events stand at top level."""
+    events = [key for key in data if key in vendor.rows]
+    if events:
+        yield Finding(
+            code="hooks-object-missing",
+            severity=Severity.ERROR,
+            where=place(events[0]),
+            message=f"{events[0]} stands at top level, so {vendor.title} loads nothing from this file",
+            remedy='put the events below one "hooks" object',
+        )
+
+
+def _document_findings(document: JsonDocument) -> Iterator[Finding]:
+    for key in document.duplicates:
+        yield Finding(
+            code="duplicate-key",
+            severity=Severity.WARNING,
+            where=document.where(),
+            message=f"the key {key!r} stands twice in one object; only the last one counts",
+            remedy="merge the two",
+        )

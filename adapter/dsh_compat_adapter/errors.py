@@ -1,0 +1,67 @@
+"""The one exception of this package and its stable codes.
+
+    CompatError(ValueError)      a declaration, a file or an argument that cannot be processed
+        .code                    one of ErrorCode; a code never changes its meaning
+        .where                   file and line, when the declaration came from a file
+
+A lack of portability is never an exception: it is an UNSUPPORTED result.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """Why a declaration could not be processed."""
+
+    UNKNOWN_VENDOR = "UNKNOWN_VENDOR"
+    UNKNOWN_EVENT = "UNKNOWN_EVENT"
+    UNKNOWN_NAME = "UNKNOWN_NAME"  # of a schema, a policy, an output format
+    INVALID_HANDLER = "INVALID_HANDLER"
+    INVALID_MATCHER = "INVALID_MATCHER"
+    INVALID_DECLARATION = "INVALID_DECLARATION"
+    INVALID_FILE = "INVALID_FILE"  # cannot be read or parsed
+    INVALID_INPUT = "INVALID_INPUT"  # of an event that is to be fired
+    RULES_NOT_FOUND = "RULES_NOT_FOUND"
+    OUTSIDE_BASE_DIR = "OUTSIDE_BASE_DIR"
+    NOT_TEXT = "NOT_TEXT"
+    TOO_LARGE = "TOO_LARGE"
+    DISPOSED = "DISPOSED"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in a file; line and column count from 1."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+
+
+class CompatError(ValueError):
+    """A declaration that cannot be processed; the message says what to do about it."""
+
+    def __init__(self, code: ErrorCode, message: str, *, where: Where | None = None) -> None:
+        super().__init__(code, message, where)
+        self.code = code
+        self.message = message
+        self.where = where
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return f"{place}{self.message} [{self.code}]"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for a misspelt name: ` Did you mean 'claude'?`, or nothing when none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - start-up: only an error needs it
+
+    by_fold: dict[str, str] = {}
+    for candidate in known:
+        by_fold.setdefault(candidate.casefold(), candidate)
+    close = get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.6)
+    return f" Did you mean {by_fold[close[0]]!r}?" if close else ""

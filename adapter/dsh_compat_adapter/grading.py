@@ -1,0 +1,196 @@
+"""Grades a declaration: what it comes to on a given host, and the hook to run if it comes to one.
+
+Every door (service, `check`, `run`, `listen`) grades here, so that all say the same about the same hook.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from .capability import CapabilityResult, Loss, Warned
+from .catalog.load import Catalog
+from .catalog.model import Degradation, Plan, Row, Surface, Vendor
+from .declare.declaration import HookDeclaration
+from .declare.handler import Handler, read_handler, read_timeout
+from .errors import CompatError, ErrorCode, nearest
+from .events import Capability, Route
+from .hooks.engine import Hook
+from .hooks.matcher import Matcher, compile_matcher
+from .hooks.policy import OnError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """The result, and the hook unless the result is UNSUPPORTED."""
+
+    result: CapabilityResult
+    hook: Hook | None
+
+
+def grade(
+    declaration: HookDeclaration, catalog: Catalog, surface: Surface, project_dir: str, *, has_shell: bool
+) -> Graded:
+    """What one declaration comes to on a host with this surface.
+
+    Raises CompatError when the declaration cannot be processed; whatever is only not portable is UNSUPPORTED.
+    """
+    try:
+        return _grade(declaration, catalog, surface, project_dir, has_shell=has_shell)
+    except CompatError as error:
+        if error.where is None and declaration.where is not None:
+            raise CompatError(error.code, error.message, where=declaration.where) from error
+        raise
+
+
+class _Parts(NamedTuple):
+    """What a declaration names, looked up and read."""
+
+    vendor: Vendor
+    row: Row
+    matcher: Matcher
+    handler: Handler | None  # none: code of another program
+
+
+def _grade(
+    declaration: HookDeclaration, catalog: Catalog, surface: Surface, project_dir: str, *, has_shell: bool
+) -> Graded:
+    parts = _read(declaration, catalog)
+    plan = _plan(declaration, parts, surface)
+    if parts.handler is None:
+        return _unsupported(parts, catalog.loss("handler-is-code"), catalog)
+    if parts.row.reason is not None:
+        return _unsupported(parts, parts.row.reason, catalog)
+    if plan is None:
+        package = str(parts.vendor.bridge_package)
+        return _unsupported(parts, catalog.loss("no-official-bridge", host=surface.title, package=package), catalog)
+    if missing := [seam for seam in plan.seams if seam not in surface.seams]:
+        return _unsupported(parts, catalog.loss("seam-missing", host=surface.title, seam=missing[0]), catalog)
+    if not has_shell:
+        return _unsupported(parts, catalog.loss("no-shell", host=surface.title), catalog)
+    hook = _hook(declaration, parts, parts.handler, plan, project_dir)
+    return Graded(result=_adapted(hook, _warnings(declaration, parts, parts.handler)), hook=hook)
+
+
+def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
+    vendor = catalog.vendor(declaration.vendor)
+    row = catalog.row(vendor, declaration.event)
+    spelling = row.spellings.get(str(declaration.event))
+    dialect = vendor.dialect.matchers[spelling.matcher if spelling else row.matcher]
+    matcher = compile_matcher(declaration.matcher if row.subject else None, dialect)
+    code = callable(declaration.handler)
+    handler = None if code else read_handler(declaration.handler, vendor.dialect.handlers, declaration.where)
+    return _Parts(vendor, row, matcher, handler)
+
+
+def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan | None:
+    row, package = parts.row, f"bridge:{parts.vendor.bridge_package}"
+    if declaration.bridge not in ("official", "native"):
+        raise CompatError(
+            ErrorCode.INVALID_DECLARATION,
+            f"bridge is `official` or `native`, found {declaration.bridge!r:.80}",
+        )
+    if row.native_plan is None or declaration.bridge == "official":
+        bridged = row.plan is not None and row.plan.route is Route.OFFICIAL_BRIDGE
+        return None if bridged and package not in surface.services else row.plan
+    return row.native_plan
+
+
+def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str) -> Hook:
+    vendor, row, matcher, _ = parts
+    timeout_s = read_timeout(declaration.timeout, declaration.where) or handler.timeout_s or row.timeout_s
+    env = {**handler.env, **declaration.env}
+    identity = json.dumps([vendor.name, declaration.event, matcher.text, handler.command, handler.cwd, env])
+    return Hook(
+        id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        vendor=vendor,
+        row=row,
+        plan=plan,
+        spelling=str(declaration.event),
+        matcher=matcher,
+        argv=(handler.shell, "-c", handler.command),
+        cwd=str(Path(root, handler.cwd)) if handler.cwd else root,
+        env=env,
+        timeout_s=timeout_s,
+        on_error=_on_error(declaration.on_error),
+        where=declaration.where,
+    )
+
+
+def _on_error(value: object) -> OnError | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and value in list(OnError):
+        return OnError(value)
+    known = ", ".join(OnError)
+    raise CompatError(ErrorCode.INVALID_DECLARATION, f"on_error is one of {known}, found {value!r:.80}")
+
+
+def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler) -> tuple[Warned, ...]:
+    """What the author should know although the hook is registered."""
+    vendor, row, matcher, _ = parts
+    found: list[Warned] = []
+    if declaration.matcher not in (None, "", "*") and row.subject is None:
+        text = f"a matcher is ignored on {row.event}: the hook always runs, whatever {declaration.matcher!r:.80} says"
+        found.append(Warned(code="matcher-ignored", text=text))
+    if matcher.text is not None and (why := never_matches(matcher, row, vendor)):
+        found.append(Warned(code="matcher-never-fires", text=why))
+    for option in handler.options:
+        known = option in vendor.dialect.handlers.options
+        why = "has no effect here" if known else "is no option that the vendor knows"
+        found.append(Warned(code="option-ignored", text=f"the handler option {option!r:.80} {why}"))
+    return tuple(found)
+
+
+def never_matches(matcher: Matcher, row: Row, vendor: Vendor) -> str | None:
+    """Why a matcher can never fire on this event, with the nearest name; none when it can, or nobody knows."""
+    text = matcher.text or ""
+    if row.subject == "tool.name":
+        names: Sequence[str] = [name for tool in vendor.tools for name in (tool.name, *tool.aliases)]
+        # a name of a pattern that the vendor gives to tools from outside (MCP) may exist without standing in the table
+        if vendor.tool_pattern and "mcp" in text:
+            return None
+    else:
+        names = row.subject_values
+    if not names or matcher.matches(names):
+        return None
+    hint = nearest(text, names)
+    if "(" in text and text.endswith(")") and text.split("(", 1)[0] in names:
+        hint = (
+            f" A matcher selects by name only: write {text.split('(', 1)[0]!r} and decide about the rest in the hook."
+        )
+    what = "tool of the host" if row.subject == "tool.name" else f"value of {row.event}"
+    return f"the matcher {text!r:.120} selects no known {what}, so the hook never runs.{hint}"
+
+
+def _adapted(hook: Hook, warnings: tuple[Warned, ...]) -> CapabilityResult:
+    return CapabilityResult(
+        vendor=hook.vendor.name,
+        event=hook.spelling,
+        capability=Capability.ADAPTED,
+        route=hook.plan.route,
+        seams=hook.plan.seams,
+        degradations=losses(hook.plan.degradations),
+        executable=True,
+        warnings=warnings,
+        id=hook.id,
+    )
+
+
+def losses(degradations: Sequence[Degradation]) -> tuple[Loss, ...]:
+    """The listed losses as they stand in a result."""
+    return tuple(Loss(code=d.code, loss=d.loss, evidence=d.evidence) for d in degradations)
+
+
+def _unsupported(parts: _Parts, reason: Degradation, catalog: Catalog) -> Graded:
+    result = CapabilityResult(
+        vendor=parts.vendor.name,
+        event=parts.row.event,
+        capability=Capability.UNSUPPORTED,
+        code=reason.code,
+        reason=reason.loss,
+        remedy=catalog.losses[reason.code].remedy,
+    )
+    return Graded(result=result, hook=None)

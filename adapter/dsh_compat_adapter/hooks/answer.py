@@ -1,0 +1,181 @@
+"""Reads one JSON answer in the grammar of a dialect. Pure and total: a wrong type is a problem, never an exception."""
+
+from collections.abc import Mapping
+
+from ..catalog.model import DecisionDialect
+from ..events import Effect
+from .outcome import Answer, FailureKind, Problem, Rank
+
+OUTPUT = "hookSpecificOutput"
+# defer hands the call to somebody else; nobody else is here, so it asks
+PERMISSIONS = {"allow": Rank.ALLOW, "ask": Rank.ASK, "defer": Rank.ASK, "deny": Rank.DENY}
+TOP_DECISIONS = {"approve": Rank.ALLOW, "allow": Rank.ALLOW, "block": Rank.DENY, "deny": Rank.DENY}
+TOP_KEYS = frozenset(
+    {
+        "continue",
+        "stopReason",
+        "systemMessage",
+        "suppressOutput",
+        "decision",
+        "reason",
+        "additionalContext",
+        OUTPUT,
+    }
+)
+PERMISSION_KEYS = frozenset({"permissionDecision", "permissionDecisionReason", "behavior", "message"})
+OUTPUT_KEYS = frozenset(
+    {"hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext", "decision"}
+)
+
+
+class _Reader:
+    """Collects the problems of one answer while its members are read."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def note(self, code: str, text: str) -> None:
+        self.problems.append(Problem(code=code, text=text))
+
+    def text(self, data: Mapping[str, object], key: str) -> str | None:
+        value = data.get(key)
+        if value is None or isinstance(value, str):
+            return value or None
+        self.note("answer-wrong-type", f"{key} should be a string, found {type(value).__name__}")
+        return None
+
+    def flag(self, data: Mapping[str, object], key: str) -> bool | None:
+        value = data.get(key)
+        if value is None or isinstance(value, bool):
+            return value
+        self.note("answer-wrong-type", f"{key} should be true or false, found {type(value).__name__}")
+        return None
+
+    def rank(self, data: Mapping[str, object], key: str, words: Mapping[str, Rank]) -> Rank:
+        value = data.get(key)
+        if value is None:
+            return Rank.NONE
+        if isinstance(value, str) and value in words:
+            return words[value]
+        self.note("answer-unknown-decision", f"{key} is {value!r:.80}; expected one of {', '.join(words)}")
+        return Rank.NONE
+
+
+def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event: str) -> Answer:
+    """The answer that a JSON object means in this dialect, to a hook that was told `event`."""
+    reader = _Reader()
+    output = _output(document, dialect, event, reader)
+    top_level = dialect.grammar == "top-level"
+    if not top_level and "permissionDecision" in document:
+        reader.note("decision-misplaced", f"permissionDecision stands at top level; this dialect reads it in {OUTPUT}")
+    rank, reason = _decision(document, output, top_level=top_level, reader=reader)
+    rewrites = _rewrites(document if top_level else {}, output, dialect)
+    goes_on = reader.flag(document, "continue")
+    stop_reason = reader.text(document, "stopReason")
+    if goes_on is False and dialect.continue_false == "deny":
+        rank, reason, goes_on = Rank.DENY, reason or stop_reason or reader.text(document, "reason"), None
+    if rank is Rank.DENY and dialect.deny_needs_reason and not reason:
+        reader.note("deny-without-reason", "the vendor's own engine ignores a deny without a reason; here it refuses")
+    unknown = _unknown(document, output, dialect, top_level=top_level)
+    if unknown and dialect.unknown_keys == "void":
+        return _void(rank, unknown, reader)
+    contexts = (reader.text(output, "additionalContext"), reader.text(document, "additionalContext"))
+    return Answer(
+        decision=rank,
+        reason=reason,
+        stop=goes_on is False,
+        stop_reason=stop_reason,
+        contexts=tuple(dict.fromkeys(context for context in contexts if context)),
+        message=reader.text(document, "systemMessage"),
+        suppress=reader.flag(document, "suppressOutput") is True,
+        rewrites=rewrites,
+        fields=frozenset(unknown),
+        failure=FailureKind.ANSWER if _is_void(rank, reader) else None,
+        problems=tuple(reader.problems),
+    )
+
+
+def _output(
+    document: Mapping[str, object], dialect: DecisionDialect, event: str, reader: _Reader
+) -> Mapping[str, object]:
+    """The nested block, or nothing when it is of another event."""
+    output = document.get(OUTPUT)
+    if output is None:
+        return {}
+    if not isinstance(output, dict):
+        reader.note("answer-wrong-type", f"{OUTPUT} should be an object, found {type(output).__name__}")
+        return {}
+    name = output.get("hookEventName")
+    rule = dialect.missing_event_name if name is None else dialect.wrong_event_name
+    if name == event or rule == "accepted":
+        return output
+    found = "has no hookEventName" if name is None else f"is for {name!r:.80}"
+    lost = " and held a decision" if "permissionDecision" in output or "decision" in output else ""
+    reader.note(
+        "decision-dropped",
+        f"{OUTPUT} {found}{lost}; expected {event!r}, so it was dropped as the vendor does",
+    )
+    return {}
+
+
+def _decision(
+    document: Mapping[str, object], output: Mapping[str, object], *, top_level: bool, reader: _Reader
+) -> tuple[Rank, str | None]:
+    """The decision and its reason.
+
+    The nested block counts first, then (where the dialect has them) top-level permissions, then the older form.
+    """
+    for place in (output, document) if top_level else (output,):
+        if rank := reader.rank(place, "permissionDecision", PERMISSIONS):
+            return rank, reader.text(place, "permissionDecisionReason")
+        inner = place.get("decision")
+        behavior = inner if isinstance(inner, dict) else place if top_level else {}
+        if rank := reader.rank(behavior, "behavior", PERMISSIONS):
+            return rank, reader.text(behavior, "message")
+    if isinstance(document.get("decision"), dict):
+        return Rank.NONE, None
+    return reader.rank(document, "decision", TOP_DECISIONS), reader.text(document, "reason")
+
+
+def _rewrites(
+    document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect
+) -> dict[Effect, object]:
+    inner = output.get("decision")
+    places = (output, inner if isinstance(inner, dict) else {}, document)
+    rewrites: dict[Effect, object] = {}
+    for effect, keys in _rewrite_keys(dialect).items():
+        found = [place[key] for place in places for key in keys if place.get(key) is not None]
+        if found:
+            rewrites[effect] = found[0]
+    return rewrites
+
+
+def _rewrite_keys(dialect: DecisionDialect) -> dict[Effect, tuple[str, ...]]:
+    return {
+        Effect.REWRITE_INPUT: dialect.rewrite_input_keys,
+        Effect.REWRITE_OUTPUT: dialect.rewrite_output_keys,
+        Effect.REWRITE_PROMPT: dialect.rewrite_prompt_keys,
+    }
+
+
+def _unknown(
+    document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect, *, top_level: bool
+) -> list[str]:
+    """The members that have no meaning of their own here, sorted."""
+    rewrites = {key for keys in _rewrite_keys(dialect).values() for key in keys}
+    known_top = TOP_KEYS | (PERMISSION_KEYS | rewrites if top_level else frozenset())
+    return sorted((set(document) - known_top) | (set(output) - OUTPUT_KEYS - rewrites))
+
+
+def _void(rank: Rank, unknown: list[str], reader: _Reader) -> Answer:
+    lost = f"; its {rank.word} is lost and the host goes on" if rank > Rank.ALLOW else ""
+    reader.note("answer-unknown-key", f"the vendor rejects an answer with the key {', '.join(unknown)}{lost}")
+    return Answer(failure=FailureKind.ANSWER, problems=tuple(reader.problems))
+
+
+def _is_void(rank: Rank, reader: _Reader) -> bool:
+    """An answer that meant to decide and could not be understood."""
+    codes = {problem.code for problem in reader.problems}
+    return rank is Rank.NONE and bool(
+        codes & {"answer-unknown-decision", "answer-wrong-type", "decision-dropped", "decision-misplaced"}
+    )

@@ -1,0 +1,169 @@
+"""Reads what a hook left behind: exit code, stderr, and the answer on stdout.
+
+Pure and total: whatever a process printed, the result is an Answer. What cannot be understood is a problem with a
+code, and an answer that is void counts as a failure, so that the failure policy decides about it.
+"""
+
+import json
+from collections.abc import Iterator
+
+from ..catalog.model import DecisionDialect, Plan, Row
+from .answer import read_answer
+from .outcome import Answer, FailureKind, Problem, Rank
+from .process import OUTPUT_LIMIT, Finished
+
+BLOCK = 2
+CANNOT_START = (126, 127)  # of a POSIX shell: not executable, not found
+BOM = "\ufeff"
+SHOWN = 400  # characters of a hook's own text in a problem
+
+
+def decode(  # noqa: PLR0911 - one return a way to end
+    finished: Finished, dialect: DecisionDialect, row: Row, plan: Plan, event: str
+) -> Answer:
+    """The answer of one finished command. `event` is the name of the row's event that the hook was told."""
+    stderr = finished.stderr.decode("utf-8", "replace").strip()
+    if (failure := _failure(finished)) is not None:
+        return _failed(failure, _explain(finished, failure, stderr))
+    text = finished.stdout.decode("utf-8", "replace").removeprefix(BOM).strip()
+    if dialect.progress_lines:
+        text = "\n".join(line for line in text.splitlines() if not _is_progress(line)).strip()
+    if finished.exit_code == BLOCK and row.exit_2 == "deny":
+        return _blocked(text, stderr, dialect, event)
+    if finished.exit_code == BLOCK and row.exit_2 == "context":
+        return Answer(contexts=(text,) if text else ())
+    if finished.exit_code != 0:
+        failed = _failed(FailureKind.EXIT, _explain(finished, FailureKind.EXIT, stderr))
+        return _refused_beside(failed, text, dialect, event) if dialect.json_at_other_exit else failed
+    if finished.truncated:
+        return _failed(FailureKind.ANSWER, f"stdout is longer than {OUTPUT_LIMIT} bytes and was not read as an answer")
+    if not text.startswith("{"):
+        said = bool(text) and row.stdout_context
+        return Answer(contexts=(text,) if said and plan.keeps_stdout else (), plain_stdout=said)
+    return _json_answer(text, dialect, event, stdout_context=row.stdout_context and plan.keeps_stdout)
+
+
+def _json_answer(text: str, dialect: DecisionDialect, event: str, *, stdout_context: bool) -> Answer:
+    documents = list(_documents(text))
+    match documents:
+        case [dict() as document]:
+            return read_answer(document, dialect, event)
+        case [] | [None]:
+            problem = Problem(code="answer-not-json", text=f"stdout begins like JSON and is none: {_shown(text)}")
+            contexts = (text,) if stdout_context else ()
+            return Answer(contexts=contexts, failure=FailureKind.ANSWER, problems=(problem,))
+        case _:
+            return _several(documents, dialect, event)
+
+
+def _several(documents: list[dict[str, object] | None], dialect: DecisionDialect, event: str) -> Answer:
+    """Exactly one document is an answer. Of several none counts, except that a refusal in any of them is kept."""
+    answers = [read_answer(document, dialect, event) for document in documents if document is not None]
+    problem = Problem(
+        code="answer-several-documents",
+        text=f"stdout holds {len(documents)} documents where one is expected; only a refusal among them counts",
+    )
+    strictest = max(answers, key=lambda answer: answer.decision)
+    if strictest.decision >= Rank.ASK:
+        return Answer(decision=strictest.decision, reason=strictest.reason, problems=(problem,))
+    return Answer(failure=FailureKind.ANSWER, problems=(problem,))
+
+
+def _refused_beside(failed: Answer, text: str, dialect: DecisionDialect, event: str) -> Answer:
+    """A failed hook, or the refusal that it printed before it failed."""
+    if not text.startswith("{"):
+        return failed
+    answer = _json_answer(text, dialect, event, stdout_context=False)
+    return answer if answer.decision >= Rank.ASK else failed
+
+
+def _documents(text: str) -> Iterator[dict[str, object] | None]:
+    """The JSON objects that follow one another; ends with None at what is no JSON object."""
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    position = 0
+    while position < len(text):
+        try:
+            document, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            yield None
+            return
+        if not isinstance(document, dict):
+            yield None
+            return
+        yield document
+        while position < len(text) and text[position].isspace():
+            position += 1
+
+
+def _is_progress(line: str) -> bool:
+    if not line.lstrip().startswith("{"):
+        return False
+    return any(document is not None and document.get("type") == "progress" for document in _documents(line))
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _blocked(text: str, stderr: str, dialect: DecisionDialect, event: str) -> Answer:
+    """Exit 2: a refusal, whatever stands on stdout; what the dialect reads beside it is kept."""
+    beside = Answer()
+    if dialect.json_at_exit_2 and text.startswith("{"):
+        beside = _json_answer(text, dialect, event, stdout_context=False)
+    said = {
+        "stderr": stderr,
+        "stdout": "" if text.startswith("{") else text,
+        "json": beside.stop_reason or beside.reason or beside.message or "",
+    }
+    reason = next((said[source] for source in dialect.exit_2_reason if said[source]), None)
+    problems = list(beside.problems)
+    if beside.decision in (Rank.ALLOW, Rank.ASK):
+        text = f"the answer says {beside.decision.word}, and exit code 2 refuses: the refusal counts"
+        problems.append(Problem(code="exit-2-overrides", text=text))
+    if dialect.exit_2_needs_stderr and not stderr:
+        text = "the vendor's own engine ignores exit code 2 without stderr; here it refuses"
+        problems.append(Problem(code="exit-2-without-stderr", text=text))
+    return Answer(
+        decision=Rank.DENY,
+        reason=reason,
+        stop=beside.stop,
+        stop_reason=beside.stop_reason,
+        contexts=beside.contexts,
+        message=beside.message,
+        rewrites=beside.rewrites,
+        fields=beside.fields,
+        problems=tuple(problems),
+    )
+
+
+def _failure(finished: Finished) -> FailureKind | None:
+    if finished.spawn_error is not None:
+        return FailureKind.SPAWN
+    if finished.timed_out:
+        return FailureKind.TIMEOUT
+    if finished.signal is not None or finished.exit_code is None:
+        return FailureKind.KILLED
+    return FailureKind.SPAWN if finished.exit_code in CANNOT_START else None
+
+
+def _explain(finished: Finished, kind: FailureKind, stderr: str) -> str:
+    tail = f": {_shown(stderr)}" if stderr else ""
+    match kind:
+        case FailureKind.SPAWN if finished.spawn_error is not None:
+            return f"the command could not be started: {finished.spawn_error}"
+        case FailureKind.SPAWN:
+            return f"the shell could not start the command (exit {finished.exit_code}){tail}"
+        case FailureKind.TIMEOUT:
+            return f"no answer within the time limit; it was killed after {finished.duration_s:.1f} s{tail}"
+        case FailureKind.KILLED:
+            return f"killed by signal {finished.signal}{tail}"
+        case _:
+            return f"exit code {finished.exit_code}{tail}"
+
+
+def _failed(kind: FailureKind, text: str) -> Answer:
+    return Answer(failure=kind, problems=(Problem(code=f"hook-{kind.value}", text=text),))
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text)} characters)"

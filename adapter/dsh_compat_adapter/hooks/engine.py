@@ -1,0 +1,127 @@
+"""Dispatches one event to the hooks of one hook point: match, run in order, decode, fold, restrict."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..catalog.model import Plan, Row, Vendor
+from ..errors import Where
+from .codec import decode
+from .environment import dialect_variables, scrubbed
+from .fold import fold, restrict
+from .matcher import Matcher
+from .outcome import Answer, FailureKind, Outcome, Rank
+from .payload import build, encode
+from .policy import OnError, Policy, failure_mode
+from .process import Command, Shell
+from .values import Values, subjects
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hook:
+    """One hook, resolved: nothing below it has a default of its own."""
+
+    id: str  # stable: a hash of what was declared, never the command text
+    vendor: Vendor
+    row: Row
+    plan: Plan
+    spelling: str  # the event's name as it was declared
+    matcher: Matcher
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    timeout_s: float
+    on_error: OnError | None
+    where: Where | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One handler that ran: what it answered, after the failure policy, and how long it took."""
+
+    hook: Hook
+    answer: Answer
+    duration_s: float
+
+    def to_dict(self) -> dict[str, object]:
+        """The run on the wire."""
+        return {
+            "hook": {
+                "id": self.hook.id,
+                "vendor": self.hook.vendor.name,
+                "event": self.hook.spelling,
+                "matcher": self.hook.matcher.text,
+                "source": str(self.hook.where) if self.hook.where else None,
+            },
+            "outcome": fold([self.answer]).to_dict(),
+            "durationMs": round(self.duration_s * 1000, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatched:
+    """One dispatch: the outcome that the route carries, and the runs behind it."""
+
+    outcome: Outcome
+    runs: tuple[Run, ...]
+
+
+class Engine:
+    """Runs the hooks of hook points on one host's shell. Holds no state between dispatches."""
+
+    def __init__(self, shell: Shell, *, policy: Policy, environment: Mapping[str, str]) -> None:
+        """`environment` is the caller's; credentials are taken out of it here, once."""
+        self._shell = shell
+        self._policy = policy
+        self._environment = scrubbed(environment)
+
+    async def dispatch(self, hooks: Sequence[Hook], values: Values, *, can_ask: bool) -> Dispatched:
+        """Run the hooks of one hook point (one vendor, event and plan) that the event selects, one after another.
+
+        Whatever a hook does is in the result; only cancellation is raised, after the running hook is dead.
+        """
+        runs = [await self._run(hook, values) for hook in _selected(hooks, values)]
+        if not runs:
+            return Dispatched(outcome=Outcome(), runs=())
+        outcome = restrict(fold([run.answer for run in runs]), runs[0].hook.plan, can_ask=can_ask)
+        return Dispatched(outcome=outcome, runs=tuple(runs))
+
+    async def _run(self, hook: Hook, values: Values) -> Run:
+        payload = build(values, hook.vendor, hook.row, hook.plan, hook.spelling)
+        command = Command(
+            argv=hook.argv,
+            stdin=encode(payload, newline=hook.vendor.dialect.stdin_newline),
+            cwd=hook.cwd,
+            env={**self._environment, **dialect_variables(hook.vendor.dialect, values), **hook.env},
+            timeout_s=hook.timeout_s,
+        )
+        finished = await self._shell.run(command)
+        answer = decode(finished, hook.vendor.dialect.decision, hook.row, hook.plan, hook.spelling)
+        return Run(hook=hook, answer=self._judged(hook, answer), duration_s=finished.duration_s)
+
+    def _judged(self, hook: Hook, answer: Answer) -> Answer:
+        """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
+        if answer.failure is None:
+            return answer
+        mode = failure_mode(answer.failure, self._policy, hook.on_error, hook.row, hook.plan)
+        if mode == "deny":
+            return replace(answer, decision=Rank.DENY, reason=_failure_reason(answer))
+        return replace(answer, problems=() if hook.on_error is OnError.IGNORE else answer.problems)
+
+
+def _selected(hooks: Sequence[Hook], values: Values) -> Iterator[Hook]:
+    """The hooks whose matcher selects the event; where the vendor runs a repeated command once, so does this."""
+    ran: set[object] = set()
+    for hook in hooks:
+        if not hook.matcher.matches(subjects(values, hook.row, hook.vendor)):
+            continue
+        if hook.vendor.dialect.deduplicates:
+            if (hook.argv, hook.cwd) in ran:
+                continue
+            ran.add((hook.argv, hook.cwd))
+        yield hook
+
+
+def _failure_reason(answer: Answer) -> str:
+    what = "; ".join(problem.text for problem in answer.problems)
+    kind = answer.failure or FailureKind.ANSWER
+    return f"a hook failed ({kind.value}) and its failure refuses the action: {what}"

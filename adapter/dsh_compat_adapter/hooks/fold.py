@@ -1,0 +1,144 @@
+"""Folds the answers to one event into one outcome, and cuts the outcome to what a route can carry.
+
+Both are pure. The order rules are those of the hook contract (seed 000): the strictest decision wins and the reasons
+of its rank are joined; the first stop counts; contexts and messages keep the order of the hooks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..catalog.model import Plan
+from ..events import Effect
+from .outcome import Answer, Outcome, Rank
+
+UNANSWERABLE = "ask-unanswerable"
+PLAIN_STDOUT = "plain-stdout"
+NO_REASON = "denied by a hook, which gave no reason"
+
+
+def fold(answers: Sequence[Answer]) -> Outcome:
+    """One outcome of all answers, in the order of the hooks. An empty answer never erases a rewrite."""
+    rank = max((answer.decision for answer in answers), default=Rank.NONE)
+    reasons = [answer.reason for answer in answers if answer.decision is rank and answer.reason]
+    stopping = [answer for answer in answers if answer.stop]
+    return Outcome(
+        decision=rank,
+        reason="\n\n".join(dict.fromkeys(reasons)) or (NO_REASON if rank is Rank.DENY else None),
+        stop=bool(stopping),
+        stop_reason=stopping[0].stop_reason if stopping else None,
+        contexts=tuple(context for answer in answers for context in answer.contexts),
+        plain_stdout=any(answer.plain_stdout for answer in answers),
+        messages=tuple(answer.message for answer in answers if answer.message),
+        suppress=any(answer.suppress for answer in answers),
+        rewrites={effect: value for answer in answers for effect, value in answer.rewrites.items()},
+        fields=frozenset().union(*(answer.fields for answer in answers)),
+        problems=tuple(problem for answer in answers for problem in answer.problems),
+    )
+
+
+def restrict(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Outcome:
+    """What of an outcome the plan's route carries to the host, with the losses that this outcome really had.
+
+    `can_ask`: the host has somebody who can be asked; without one an ask is a listed loss.
+    """
+    losses = tuple(dict.fromkeys(_losses(outcome, plan, can_ask=can_ask)))
+    kept = replace(
+        outcome,
+        losses=losses,
+        contexts=outcome.contexts if Effect.CONTEXT in plan.honours else (),
+        stop=outcome.stop and Effect.STOP in plan.honours,
+        rewrites={effect: value for effect, value in outcome.rewrites.items() if effect in plan.honours},
+    )
+    if outcome.decision is Rank.ASK and Effect.ASK not in plan.honours:
+        return _without_ask(kept, plan)
+    if outcome.decision is Rank.DENY and not plan.can_block:
+        return replace(_downgraded(kept), feedback=outcome.reason if Effect.FEEDBACK in plan.honours else None)
+    return kept
+
+
+def combine(outcomes: Sequence[Outcome]) -> Outcome:
+    """One outcome of several hook points of one moment (several vendors' hooks on one event). The strictest wins."""
+    rank = max((outcome.decision for outcome in outcomes), default=Rank.NONE)
+    winners = [outcome for outcome in outcomes if outcome.decision is rank]
+    stopping = [outcome for outcome in outcomes if outcome.stop]
+    lowered = [outcome for outcome in outcomes if outcome.raw_decision is not None]
+    feedback = [outcome.feedback for outcome in outcomes if outcome.feedback]
+    return Outcome(
+        decision=rank,
+        reason="\n\n".join(dict.fromkeys(outcome.reason for outcome in winners if outcome.reason)) or None,
+        stop=bool(stopping),
+        stop_reason=stopping[0].stop_reason if stopping else None,
+        contexts=tuple(context for outcome in outcomes for context in outcome.contexts),
+        messages=tuple(message for outcome in outcomes for message in outcome.messages),
+        suppress=any(outcome.suppress for outcome in outcomes),
+        rewrites={effect: value for outcome in outcomes for effect, value in outcome.rewrites.items()},
+        fields=frozenset().union(*(outcome.fields for outcome in outcomes)),
+        feedback="\n\n".join(feedback) or None,
+        downgraded=any(outcome.downgraded for outcome in lowered),
+        raw_decision=max((o.raw_decision for o in lowered if o.raw_decision is not None), default=None),
+        raw_reason="\n\n".join(outcome.raw_reason for outcome in lowered if outcome.raw_reason) or None,
+        losses=tuple(dict.fromkeys(loss for outcome in outcomes for loss in outcome.losses)),
+        problems=tuple(problem for outcome in outcomes for problem in outcome.problems),
+    )
+
+
+def used_effects(outcome: Outcome) -> Iterator[Effect]:
+    """The effects that an outcome asks for."""
+    match outcome.decision:
+        case Rank.DENY:
+            yield Effect.DENY
+            yield Effect.FEEDBACK
+        case Rank.ASK:
+            yield Effect.ASK
+        case Rank.ALLOW:
+            yield Effect.ALLOW
+        case Rank.NONE:
+            pass
+    if outcome.stop:
+        yield Effect.STOP
+    if outcome.contexts:
+        yield Effect.CONTEXT
+    if outcome.messages:
+        yield Effect.MESSAGE
+    if outcome.suppress:
+        yield Effect.SUPPRESS
+    yield from outcome.rewrites
+
+
+def _losses(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Iterator[str]:
+    used: set[str] = set(used_effects(outcome))
+    if Effect.ASK in used and not can_ask:
+        used.add(UNANSWERABLE)
+    if outcome.plain_stdout:
+        used.add(PLAIN_STDOUT)
+    for degradation in plan.degradations:
+        if degradation.trigger == "field":
+            if degradation.field in outcome.fields:
+                yield degradation.code
+        elif degradation.trigger in used:
+            yield degradation.code
+
+
+def _without_ask(outcome: Outcome, plan: Plan) -> Outcome:
+    """An ask that nobody can be asked never becomes an allow: it refuses where the route can, else it is noted."""
+    if not plan.can_block:
+        return _downgraded(outcome)
+    reason = outcome.reason or "a hook asks for a confirmation"
+    return replace(
+        outcome,
+        decision=Rank.DENY,
+        reason=f"{reason} (refused, since nobody can be asked here)",
+        raw_decision=outcome.decision,
+        raw_reason=outcome.reason,
+    )
+
+
+def _downgraded(outcome: Outcome) -> Outcome:
+    return replace(
+        outcome,
+        decision=Rank.NONE,
+        reason=None,
+        downgraded=True,
+        raw_decision=outcome.decision,
+        raw_reason=outcome.reason,
+    )

@@ -1,0 +1,81 @@
+"""Regular expressions as the vendors' engines read them: ECMAScript (JavaScript) and Rust's regex crate.
+
+RE2 serves where it reads the text as the vendor does, since it takes linear time. What it cannot read goes to an
+ECMAScript engine under a time limit: a matcher must never hang the host, whatever its author or a tool name holds.
+"""
+
+import re
+from collections.abc import Callable
+
+from ..errors import CompatError, ErrorCode
+
+TIME_LIMIT_S = 0.25
+# Texts in which RE2 and ECMAScript agree to the letter. RE2 also takes things that ECMAScript reads otherwise or
+# refuses (inline flags, \A, \z, \pN, POSIX classes), so "RE2 compiles it" is not enough.
+_COMMON = re.compile(
+    r"""(?: [\w\-:/ ,;@#~=!"'<>&%.|)+*?^$]          # literals, anchors, simple quantifiers
+          | \(\?: | \((?!\?)                         # groups
+          | \{\d+(?:,\d*)?\}                        # counted repeats
+          | \\[dDwWbB.|()\[\]{}+*?^$/\\-]           # classes and escapes that mean the same
+          | \[\^?\]?(?:[^\[\]\\]|\\[dDwW.|()\[\]{}+*?^$/\\-])+\]
+        )*+""",
+    re.VERBOSE | re.ASCII,
+)
+
+
+def compile_pattern(text: str, flavour: str, *, anchored: bool) -> Callable[[str], bool]:
+    """A total predicate: whether the pattern occurs in the subject (or, anchored, makes it up entirely).
+
+    Raises INVALID_MATCHER when the vendor's engine would refuse the pattern. A subject on which the time limit is
+    reached does not match.
+    """
+    source = f"^(?:{text})$" if anchored else text
+    if flavour == "rust" or _COMMON.fullmatch(text):
+        return _re2(text, source, strict=flavour == "rust") or _ecmascript(text, source)
+    return _ecmascript(text, source)
+
+
+def _re2(text: str, source: str, *, strict: bool) -> Callable[[str], bool] | None:
+    """Compile with RE2; none when it refuses, or the error of the vendor's engine where RE2 stands for that."""
+    import re2  # noqa: PLC0415 - start-up: a list of names needs no engine
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        pattern = re2.compile(source.encode("utf-8", "surrogatepass"), options)
+    except re2.error as error:
+        if strict:
+            raise _invalid(text, str(error)) from None
+        return None
+    return lambda subject: pattern.search(subject.encode("utf-8", "surrogatepass")) is not None
+
+
+def _ecmascript(text: str, source: str) -> Callable[[str], bool]:
+    import quickjs  # noqa: PLC0415 - start-up: only patterns that RE2 cannot read need it
+
+    context = quickjs.Context()
+    context.set_memory_limit(16 * 1024 * 1024)
+    context.set_time_limit(TIME_LIMIT_S)
+    # the pattern travels as an argument, never as program text
+    build = context.eval("var r; (function (p) { r = new RegExp(p); return true; })")
+    test = context.eval("(function (s) { return r.test(s); })")
+    try:
+        build(source)
+    except (quickjs.JSException, UnicodeEncodeError) as error:
+        raise _invalid(text, str(error).split("\n", 1)[0]) from None
+
+    def accepts(subject: str) -> bool:
+        try:
+            return bool(test(subject))
+        except (quickjs.JSException, UnicodeEncodeError):
+            return False
+
+    return accepts
+
+
+def _invalid(text: str, why: str) -> CompatError:
+    return CompatError(
+        ErrorCode.INVALID_MATCHER,
+        f"matcher {text!r:.120} is no valid pattern, so it never matches: {why}. "
+        "A plain tool name, or `.*` for every tool, is what most hooks need.",
+    )

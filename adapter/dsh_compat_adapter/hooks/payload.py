@@ -1,0 +1,82 @@
+"""What a hook reads on stdin: the payload of its dialect, and the bytes of it."""
+
+import json
+import math
+from collections.abc import Mapping
+
+from ..catalog.model import Payload, PayloadField, Plan, Row, Vendor
+from ..errors import CompatError, ErrorCode
+from .values import MISSING, Values, lookup, view
+
+
+def build(values: Values, vendor: Vendor, row: Row, plan: Plan, spelling: str) -> dict[str, object]:
+    """The payload of one event as `spelling` of the event asks for it. Fields that the host lacks are left out."""
+    other = row.spellings.get(spelling)
+    common = vendor.dialect.common[other.common if other else "default"]
+    fields: Payload = {
+        **{name: field for name, field in common.items() if name not in row.omit},
+        **(other.payload if other else plan.payload),
+    }
+    seen = {**view(values, vendor), "event.name": spelling}
+    payload: dict[str, object] = {}
+    for name, field in fields.items():
+        if (value := _value(seen, field)) is not MISSING:
+            _put(payload, name.split("."), value)
+    return payload
+
+
+def encode(payload: Mapping[str, object], *, newline: bool) -> bytes:
+    """One JSON text, escaped to ASCII: a hook that decodes with its locale, or a lone surrogate, breaks nothing.
+
+    Raises INVALID_INPUT when the payload is nested too deep for JSON.
+    """
+    try:
+        text = _dumps(payload)
+    except RecursionError:
+        raise CompatError(
+            ErrorCode.INVALID_INPUT,
+            "the event is nested too deep for JSON; send the part that the hook reads",
+        ) from None
+    return text.encode("ascii") + (b"\n" if newline else b"")
+
+
+def _dumps(value: object) -> str:
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_jsonable)
+    except (ValueError, TypeError):  # NaN and infinities, or keys that are no text: rare, so only then
+        return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False, default=_jsonable)
+
+
+def _jsonable(value: object) -> object:
+    """A frozen mapping as an object; anything else that JSON has no word for as its text."""
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+def _plain(value: object) -> object:
+    """What JSON can hold of a value: numbers that it cannot write are null, as in JavaScript."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(member) for member in value]
+    return value
+
+
+def _value(values: Values, field: PayloadField) -> object:
+    if field.path is None:
+        return field.const
+    value = lookup(values, field.path)
+    if value is MISSING:
+        return MISSING
+    if isinstance(value, str):
+        value = field.map.get(value, value)
+    return _dumps(value) if field.encode == "json-string" else value
+
+
+def _put(payload: dict[str, object], names: list[str], value: object) -> None:
+    for name in names[:-1]:
+        inner = payload.setdefault(name, {})
+        assert isinstance(inner, dict)  # the catalog linter keeps a field and an object apart
+        payload = inner
+    payload[names[-1]] = value

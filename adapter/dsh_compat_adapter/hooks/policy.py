@@ -1,0 +1,57 @@
+"""What a hook that fails to answer does: warn and let the action go on, or refuse it.
+
+Two named policies. `vendor` does what the vendor's own engine does, which is data of the row. `strict` lets a point
+that can prevent something fail closed, and every other point fail open with a warning (seed 002). A hook's own
+`on_error` stands above both.
+"""
+
+from enum import StrEnum
+
+from ..catalog.model import FailureMode, Plan, Row
+from .outcome import FailureKind
+
+
+class Policy(StrEnum):
+    """The named failure policies."""
+
+    VENDOR = "vendor"
+    STRICT = "strict"
+
+
+class OnError(StrEnum):
+    """What a hook's own declaration says about its failures."""
+
+    WARN = "warn"
+    BLOCK = "block"
+    IGNORE = "ignore"
+
+
+def failure_mode(kind: FailureKind, policy: Policy, on_error: OnError | None, row: Row, plan: Plan) -> FailureMode:
+    """Whether a failure of this kind refuses the action or lets it go on."""
+    match on_error:
+        case OnError.BLOCK:
+            return "deny"
+        case OnError.WARN | OnError.IGNORE:
+            return "warn"
+        case None:
+            return _strict(kind, row, plan) if policy is Policy.STRICT else _vendor(kind, row)
+
+
+def _strict(kind: FailureKind, row: Row, plan: Plan) -> FailureMode:
+    if kind is FailureKind.EXIT:  # an exit code is an answer; what it means is the vendor's contract
+        return row.on_failure.exit
+    return "deny" if plan.can_block else "warn"
+
+
+def _vendor(kind: FailureKind, row: Row) -> FailureMode:
+    modes = row.on_failure
+    match kind:
+        case FailureKind.TIMEOUT:
+            return modes.timeout
+        case FailureKind.ANSWER:
+            return modes.answer
+        case FailureKind.SPAWN:
+            # a shell that cannot start the command ends with an exit code, which the vendor may refuse on
+            return "deny" if "deny" in (modes.spawn, modes.exit) else "warn"
+        case FailureKind.EXIT | FailureKind.KILLED:
+            return modes.exit

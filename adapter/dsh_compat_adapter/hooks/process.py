@@ -1,0 +1,211 @@
+"""Runs one command: writes its stdin, drains both pipes within bounds, and leaves no process behind.
+
+POSIX: the pipes and a pidfd are watched by the event loop, with no thread and no child watcher, which is what keeps
+a hook within a few per cent of `subprocess.run`. The answer goes out at the exit of the command, even if a background
+child of it still holds a pipe. On time-out or cancellation the whole tree dies first (see `process_tree`).
+"""
+
+import asyncio
+import errno
+import os
+import subprocess
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, Self
+
+MARKER = "DSH_COMPAT_HOOK"  # names the run in the environment of every process that descends from it
+OUTPUT_LIMIT = 4 * 1024 * 1024  # bytes kept of each stream; what is more is read and thrown away
+CHUNK = 65536
+KILL_GRACE_S = 1.0  # between TERM and KILL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What to run. `argv` is complete; no shell is added here."""
+
+    argv: tuple[str, ...]
+    stdin: bytes
+    cwd: str
+    env: Mapping[str, str]
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """How it ended. The fields are independent: a process can exceed its time and still have written output."""
+
+    exit_code: int | None = None  # none: never started, or killed
+    signal: int | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    truncated: bool = False  # stdout was longer than the bound
+    timed_out: bool = False
+    spawn_error: str | None = None
+    duration_s: float = 0.0
+
+
+class Shell(Protocol):
+    """Runs commands for a host. Total: what goes wrong is in the result; only cancellation is raised."""
+
+    async def run(self, command: Command) -> Finished:
+        """Run to the end, the time limit, or cancellation; nothing of the command is alive afterwards."""
+        ...
+
+
+class LocalShell:
+    """Runs commands as children of this process."""
+
+    async def run(self, command: Command) -> Finished:
+        """See `Shell.run`."""
+        started = time.perf_counter()
+        marker = uuid.uuid4().hex
+        try:
+            process = _spawn(command, marker)
+        except (OSError, ValueError) as error:  # ValueError: a NUL byte in an argument or variable
+            return Finished(spawn_error=str(error), duration_s=time.perf_counter() - started)
+        with _Pipes(process, command.stdin) as pipes:
+            try:
+                timed_out = await _exit(process, command.timeout_s)
+            except asyncio.CancelledError:
+                await _kill(process, marker)
+                raise
+            if timed_out:
+                await _kill(process, marker)
+            pipes.drain()
+            code = None if timed_out else process.returncode
+            return Finished(
+                exit_code=code if code is not None and code >= 0 else None,
+                signal=-code if code is not None and code < 0 else None,
+                stdout=bytes(pipes.stdout),
+                stderr=bytes(pipes.stderr),
+                truncated=pipes.truncated,
+                timed_out=timed_out,
+                duration_s=time.perf_counter() - started,
+            )
+
+
+def _spawn(command: Command, marker: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command.argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=command.cwd,
+        env={**command.env, MARKER: marker},
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+async def _exit(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
+    """Wait for the exit of the process itself; true when the time was up first."""
+    loop = asyncio.get_running_loop()
+    pidfd = os.pidfd_open(process.pid)
+    exited: asyncio.Future[bool] = loop.create_future()
+
+    def settle(*, timed_out: bool) -> None:
+        if not exited.done():
+            exited.set_result(timed_out)
+
+    loop.add_reader(pidfd, partial(settle, timed_out=False))
+    timer = loop.call_later(timeout_s, partial(settle, timed_out=True))
+    try:
+        timed_out = await exited
+    finally:
+        timer.cancel()
+        loop.remove_reader(pidfd)
+        os.close(pidfd)
+    if not timed_out:
+        process.wait()
+    return timed_out
+
+
+async def _kill(process: subprocess.Popen[bytes], marker: str) -> None:
+    """Kill the tree in a thread, so that other hooks go on, and never leave before it is dead."""
+    from .process_tree import kill_tree  # noqa: PLC0415 - start-up: only a hook that is killed needs psutil
+
+    killing = asyncio.ensure_future(asyncio.to_thread(kill_tree, process.pid, MARKER, marker, KILL_GRACE_S))
+    while not killing.done():
+        try:
+            await asyncio.shield(killing)
+        except asyncio.CancelledError:  # a second cancellation waits as well: quiescence comes first
+            continue
+    killing.result()
+    process.wait()
+
+
+class _Pipes:
+    """The three pipes of one child while it runs."""
+
+    def __init__(self, process: subprocess.Popen[bytes], payload: bytes) -> None:
+        assert process.stdin is not None  # all three are PIPE
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._loop = asyncio.get_running_loop()
+        self._files = (process.stdin, process.stdout, process.stderr)
+        self._stdin, self._out, self._err = (file.fileno() for file in self._files)
+        self._payload = memoryview(payload)
+        self._open = {self._out, self._err}
+        self.stdout = bytearray()
+        self.stderr = bytearray()
+        self.truncated = False
+
+    def __enter__(self) -> Self:
+        for fd in (self._stdin, self._out, self._err):
+            os.set_blocking(fd, False)
+        self._loop.add_reader(self._out, self._read, self._out)
+        self._loop.add_reader(self._err, self._read, self._err)
+        self._write()
+        if self._payload:
+            self._loop.add_writer(self._stdin, self._write)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for fd in self._open:
+            self._loop.remove_reader(fd)
+        if self._payload:
+            self._loop.remove_writer(self._stdin)
+        for file in self._files:
+            file.close()
+
+    def drain(self) -> None:
+        """Take what is in the pipes now; a writer that outlives the command is not waited for."""
+        for fd in tuple(self._open):
+            for _ in range(OUTPUT_LIMIT // CHUNK + 1):  # a background child may write for ever
+                if not self._read(fd):
+                    break
+
+    def _read(self, fd: int) -> bool:
+        """Read one chunk; false when there is no more for now."""
+        try:
+            data = os.read(fd, CHUNK)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._loop.remove_reader(fd)
+            self._open.discard(fd)
+            return False
+        kept = self.stdout if fd == self._out else self.stderr
+        room = OUTPUT_LIMIT - len(kept)
+        kept += data[:room]
+        if len(data) > room and fd == self._out:
+            self.truncated = True
+        return True
+
+    def _write(self) -> None:
+        """Write on; a child that does not read its stdin, or closed it, is its own affair."""
+        while self._payload:
+            try:
+                self._payload = self._payload[os.write(self._stdin, self._payload) :]
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno not in (errno.EPIPE, errno.ECONNRESET):
+                    raise
+                break
+        self._loop.remove_writer(self._stdin)
+        self._payload = memoryview(b"")
+        self._files[0].close()

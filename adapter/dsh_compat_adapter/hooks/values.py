@@ -1,0 +1,87 @@
+"""The values of one host event, by path, and the view that a vendor's hook gets of them.
+
+A host fills flat paths (`session.id`, `tool.host_name`, …). What a dialect renames (tool names and arguments) is a
+view computed here, so that payload, matcher and filters read the same thing.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..catalog.model import Row, Tool, Vendor, When
+
+Values = Mapping[str, object]
+MISSING = object()
+
+
+def view(values: Values, vendor: Vendor) -> Values:
+    """The values with `tool.name` and `tool.arguments` as the vendor calls them. Total."""
+    host_name = values.get("tool.host_name")
+    if not isinstance(host_name, str):
+        return values
+    arguments = values.get("tool.host_arguments")
+    tool = next((tool for tool in vendor.tools if tool.host == host_name), None)
+    if tool is None:
+        return {**values, "tool.name": host_name, "tool.arguments": arguments}
+    return {**values, "tool.name": tool.name, "tool.arguments": _renamed(arguments, tool)}
+
+
+def host_view(name: str, arguments: object, vendor: Vendor) -> tuple[str, object]:
+    """The host's name and arguments for a tool that a caller named, by the vendor's name or the host's."""
+    for tool in vendor.tools:
+        if name in (tool.name, *tool.aliases):
+            if isinstance(arguments, Mapping):
+                arguments = {tool.arguments.get(key, key): value for key, value in arguments.items()}
+            return tool.host, arguments
+    return name, arguments
+
+
+def subjects(values: Values, row: Row, vendor: Vendor) -> Sequence[str]:
+    """The names that a matcher is tried on: every vendor name of a tool, else the value as text, else nothing."""
+    if row.subject is None:
+        return ()
+    if row.subject == "tool.name":
+        host_name = values.get("tool.host_name")
+        names = [name for tool in vendor.tools if tool.host == host_name for name in (tool.name, *tool.aliases)]
+        if names:
+            return names
+    value = lookup(view(values, vendor), row.subject)
+    if value is MISSING or value is None:
+        return ("",)
+    # a matcher is written against what the hook reads, so the payload's renaming applies to it as well
+    fields = row.plan.payload.values() if row.plan else ()
+    renamed = next((field.map for field in fields if field.path == row.subject), {})
+    return (renamed.get(str(value), str(value)),)
+
+
+def lookup(values: Values, path: str) -> object:
+    """The value at a path, also inside an object that stands at a shorter path; MISSING when there is none."""
+    if path in values:
+        return values[path]
+    head, _, key = path.rpartition(".")
+    if not head:
+        return MISSING
+    parent = lookup(values, head)
+    return parent.get(key, MISSING) if isinstance(parent, Mapping) else MISSING
+
+
+def applies(values: Values, when: When) -> bool:
+    """Whether an event is one that the row means: each path holds one of the values, `~pattern` or `!value`. Total."""
+    return all(
+        any(_holds(lookup(values, path), alternative) for alternative in alternatives)
+        for path, alternatives in when.items()
+    )
+
+
+def _holds(value: object, expected: str | bool | int) -> bool:  # noqa: FBT001 - a literal, no switch
+    if isinstance(expected, str) and expected.startswith("~"):
+        return isinstance(value, str) and re.search(expected[1:], value) is not None
+    if isinstance(expected, str) and expected.startswith("!"):
+        return value != expected[1:]
+    return value is expected if isinstance(expected, bool) else value == expected
+
+
+def _renamed(arguments: object, tool: Tool) -> object:
+    if not isinstance(arguments, Mapping) or not tool.arguments:
+        return arguments
+    names = {host: vendor for vendor, host in tool.arguments.items()}
+    return {names.get(key, key): value for key, value in arguments.items()}

@@ -1,0 +1,1 @@
+"""Hosts: what has seams. They do not know each other."""

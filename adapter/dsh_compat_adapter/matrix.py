@@ -1,0 +1,110 @@
+"""The generated parts of the documents: the matrix and the counts, in English and Chinese.
+
+Reads only the catalog. jinja2 is an extra for maintainers; nothing at run time imports this module.
+"""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import jinja2
+
+from .catalog.load import Catalog
+from .catalog.matrix import Matrix, matrix
+from .catalog.model import Row
+
+TEMPLATES = Path(__file__).with_name("templates")
+# ruff: noqa: RUF001 - Chinese punctuation
+WORDS = {
+    "en": {
+        "vendor": "Vendor",
+        "baseline": "Baseline",
+        "approximate": "Approximate",
+        "beyond": "Beyond the baseline",
+        "total": "Total",
+        "summary": "every event, what still works and what is lost",
+        "everywhere": "Of every event below:",
+        "event": "Event",
+        "works": "Still works",
+        "lost": "Lost",
+        "observes": "runs, observes",
+        "nothing": "nothing",
+        "footnote": "beyond the baseline",
+    },
+    "zh": {
+        "vendor": "厂商",
+        "baseline": "基线",
+        "approximate": "近似",
+        "beyond": "基线之外",
+        "total": "合计",
+        "summary": "全部事件、仍然有效的部分与损失",
+        "everywhere": "以下每个事件都适用：",
+        "event": "事件",
+        "works": "仍然有效",
+        "lost": "损失",
+        "observes": "会运行，只观察",
+        "nothing": "无",
+        "footnote": "基线之外",
+    },
+}
+LANGUAGES = {"README.md": "en", "README.zh.md": "zh"}
+
+
+def render_block(catalog: Catalog, name: str, language: str) -> str:
+    """One generated block (`matrix` or `counts`) in one language, as Markdown."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - Markdown from our own data
+    )
+    data = matrix(catalog)
+    # prose is written in each language; what is a table takes its words from the list above
+    template = environment.select_template([f"{name}.{language}.md.j2", f"{name}.md.j2"])
+    return template.render(
+        words=WORDS[language],
+        sentence=lambda degradation: _escape(degradation.loss if language == "en" else degradation.loss_zh),
+        vendors=list(catalog.vendors.values()),
+        counts=data.counts(baseline=True),
+        all=data.counts(baseline=False),
+        table=_table(data),
+    ).strip()
+
+
+def fill(text: str, catalog: Catalog, language: str) -> str:
+    """A document with every block between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->` made anew."""
+
+    def replace(match: re.Match[str]) -> str:
+        name = match["name"]
+        return f"<!-- generated:{name} -->\n{render_block(catalog, name, language)}\n<!-- /generated:{name} -->"
+
+    return re.sub(
+        r"<!-- generated:(?P<name>[a-z-]+) -->.*?<!-- /generated:(?P=name) -->",
+        replace,
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _table(data: Matrix) -> dict[str, Counter[str]]:
+    """Baseline rows by vendor and route, with the approximate ones and those beyond the baseline beside them."""
+    table: dict[str, Counter[str]] = {}
+    for row in data.rows:
+        cells = table.setdefault(row.vendor, Counter())
+        if row.baseline:
+            cells[_route(row)] += 1
+            cells["total"] += 1
+            cells["approximate"] += row.approximate
+        else:
+            cells["beyond"] += 1
+    return table
+
+
+def _route(row: Row) -> str:
+    return row.plan.route.value if row.plan else "none"
+
+
+def _escape(text: str) -> str:
+    """Text inside a table cell."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

@@ -1,0 +1,51 @@
+"""A hook point: the hooks of one vendor event with one plan, as a listener of a seam."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from ..catalog.model import DecisionKind
+from ..hooks.engine import Dispatched, Engine, Hook
+from ..hooks.outcome import Outcome
+from ..hooks.values import applies
+from ..seams.decisions import Decision
+from ..seams.host import Host, HostEvent, Listener
+from ..seams.translate import translate
+
+Unmount = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One dispatch, as the owner of the adapter is told about it."""
+
+    hooks: tuple[Hook, ...]
+    event: HostEvent
+    dispatched: Dispatched
+    decision: Decision
+
+
+Reporter = Callable[[Report], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mounting:
+    """What a route needs besides the hooks."""
+
+    host: Host
+    engine: Engine
+    report: Reporter
+
+
+def listener(hooks: Sequence[Hook], kind: DecisionKind | None, mounting: Mounting) -> Listener:
+    """A seam listener: runs the hooks when the event is one that their row means, and answers in the seam's type."""
+    plan = hooks[0].plan
+
+    async def listen(event: HostEvent) -> Decision:
+        if not applies(event.values, plan.when):
+            return translate(Outcome(), kind)
+        dispatched = await mounting.engine.dispatch(hooks, event.values, can_ask=mounting.host.can_ask)
+        decision = translate(dispatched.outcome, kind)
+        mounting.report(Report(hooks=tuple(hooks), event=event, dispatched=dispatched, decision=decision))
+        return decision
+
+    return listen

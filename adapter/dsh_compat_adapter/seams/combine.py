@@ -1,0 +1,48 @@
+"""One decision of several listeners of one seam: the strictest counts, and every context is kept. Pure."""
+
+from collections.abc import Sequence
+
+from .decisions import (
+    AcceptResult,
+    AllowPrompt,
+    AllowTool,
+    Approve,
+    AskTool,
+    BlockPrompt,
+    BlockResult,
+    ContinueTurn,
+    Decision,
+    DenyTool,
+    NoAnswer,
+    Notify,
+    Reject,
+    StopTurn,
+)
+
+# higher is stricter; only decisions of one seam are ever compared
+STRICTNESS: dict[type, int] = {
+    Notify: 0,
+    AllowPrompt: 0,
+    BlockPrompt: 1,
+    AllowTool: 0,
+    AskTool: 1,
+    DenyTool: 2,
+    AcceptResult: 0,
+    BlockResult: 1,
+    StopTurn: 0,
+    ContinueTurn: 1,
+    NoAnswer: 0,
+    Approve: 1,
+    Reject: 2,
+}
+
+
+def combine(decisions: Sequence[Decision]) -> Decision:
+    """The strictest decision, the first of equals; of rewrites the last one counts."""
+    if not decisions:
+        return Notify()
+    strictest = max(decisions, key=lambda decision: STRICTNESS[type(decision)])
+    if isinstance(strictest, AcceptResult | AllowPrompt):
+        rewriting = [d for d in decisions if isinstance(d, AcceptResult | AllowPrompt) and d.text is not None]
+        return rewriting[-1] if rewriting else strictest
+    return strictest
