@@ -88,7 +88,7 @@ class CapabilityResult:
 
 
 def to_json(value: Mapping[str, object]) -> str:
-    """One JSON text for every `--format json`: sorted by construction order, indented, ASCII only.
+    """One JSON text for every `--format json`: members in the order of construction, indented, ASCII only.
 
     ASCII keeps lone surrogates of odd file names printable on every terminal encoding.
     """

@@ -1,4 +1,8 @@
-"""The matrix: every row with its losses, and the counts that the documents print."""
+"""The matrix: every row with its losses, and the counts that the documents print.
+
+`scripts/regenerate` keeps the whole of it as JSON beside the catalog, because the command line prints it in less
+time than building it from the catalog takes.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -76,7 +80,6 @@ class Described:
             **row_dict(row),
             "title": self.vendor.title,
             "offers": sorted(row.offers),
-            "honours": sorted(row.plan.honours) if row.plan else [],
             "payload": sorted(row.plan.payload) if row.plan else [],
             "timeout_s": row.timeout_s,
             "spellings": list(row.spellings),
@@ -122,6 +125,7 @@ def row_dict(row: Row) -> dict[str, object]:
         "subject": row.subject,
         "baseline": row.baseline,
         "approximate": row.approximate,
+        "honours": sorted(row.plan.honours) if row.plan else [],
         "degradations": [_degradation_dict(d) for d in row.degradations],
         "reason": _degradation_dict(row.reason) if row.reason else None,
         "checked": {"version": row.checked.version, "date": row.checked.date, "basis": row.checked.basis},

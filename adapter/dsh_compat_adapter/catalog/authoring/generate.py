@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ...capability import to_json
 from ...matrix import LANGUAGES, fill
 from ..load import Catalog
+from ..matrix import matrix
 from .compile import compile_catalog
 from .lint import lint
 from .schemas import SCHEMAS, schema
@@ -22,9 +24,10 @@ def generate(root: Path) -> dict[Path, str]:
         raise SourceError(findings)
     compiled = compile_catalog(sources)
     files = {PACKAGE / "catalog/catalog.json": compiled}
+    catalog = Catalog(json.loads(compiled))
+    files[PACKAGE / "catalog/matrix.json"] = to_json(matrix(catalog).to_dict()) + "\n"
     for name in SCHEMAS:
         files[PACKAGE / f"schemas/{name}.json"] = json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
-    catalog = Catalog(json.loads(compiled))
     for document, language in LANGUAGES.items():
         files[Path(document)] = fill((root / document).read_text(encoding="utf-8"), catalog, language)
     return files

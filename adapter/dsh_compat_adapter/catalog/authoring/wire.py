@@ -70,6 +70,7 @@ class MatrixRow(Model):
     subject: str | None
     baseline: bool
     approximate: bool
+    honours: list[str]
     degradations: list[Degradation]
     reason: Degradation | None
     checked: Checked
@@ -125,7 +126,6 @@ class Described(MatrixRow):
 
     title: str
     offers: list[str]
-    honours: list[str]
     payload: list[str]
     timeout_s: float
     spellings: list[str]
