@@ -1,11 +1,11 @@
 """The compiled catalog as frozen values: what the running side knows about vendors, rules and host surfaces.
 
-The shapes follow `authoring.models`, which is what people write; a test keeps the two equal.
+The shapes follow `authoring.models`, which is what people write; a test keeps the two equal. They are named tuples
+and no dataclasses because every command defines them anew, and that takes a fifth of the time.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..events import Canonical, Capability, Effect, Route
 
@@ -14,8 +14,7 @@ HandlerKind = Literal["shell", "webhook", "oracle", "proxy", "unsupported"]
 DecisionKind = Literal["session-start", "prompt", "pre-tool", "post-tool", "continuation", "approval"]
 
 
-@dataclass(frozen=True, slots=True)
-class Degradation:
+class Degradation(NamedTuple):
     """One loss of one mapping. `trigger` says which use of it in an answer makes it a run-time loss."""
 
     code: str
@@ -31,8 +30,7 @@ class Degradation:
         return self.loss.startswith("Approximate")
 
 
-@dataclass(frozen=True, slots=True)
-class LossKind:
+class LossKind(NamedTuple):
     """What a code means for somebody's hook, and the remedy if there is one, in English and Chinese."""
 
     code: str
@@ -42,8 +40,7 @@ class LossKind:
     remedy_zh: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadField:
+class PayloadField(NamedTuple):
     """Where one field of the hook's stdin comes from."""
 
     path: str | None
@@ -56,8 +53,7 @@ Payload = Mapping[str, PayloadField]
 When = Mapping[str, tuple[str | bool | int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """What an infrastructure failure does under the policy `vendor`."""
 
     exit: FailureMode
@@ -66,8 +62,7 @@ class Failure:
     answer: FailureMode
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(NamedTuple):
     """Another accepted name of an event, with what it changes."""
 
     payload: Payload
@@ -75,8 +70,7 @@ class Spelling:
     matcher: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """One way to run an event on a host."""
 
     route: Route
@@ -97,8 +91,7 @@ class Plan:
         return Effect.DENY in self.honours
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """Against what, when (ISO date) and how a row was last checked."""
 
     version: str
@@ -106,8 +99,7 @@ class Checked:
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One event of one vendor. `plan` is absent exactly when the event is UNSUPPORTED."""
 
     vendor: str
@@ -142,8 +134,7 @@ class Row:
         return any(degradation.approximate for degradation in self.degradations)
 
 
-@dataclass(frozen=True, slots=True)
-class MatcherDialect:
+class MatcherDialect(NamedTuple):
     """How a matcher text is compared with the subject."""
 
     kind: str
@@ -154,8 +145,7 @@ class MatcherDialect:
     flavour: str
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionDialect:
+class DecisionDialect(NamedTuple):
     """How an answer is read."""
 
     grammar: str
@@ -175,8 +165,7 @@ class DecisionDialect:
     context_limit: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class HandlerDialect:
+class HandlerDialect(NamedTuple):
     """How a configuration entry names its handler."""
 
     types: Mapping[str, HandlerKind]
@@ -187,8 +176,7 @@ class HandlerDialect:
     options: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """A vendor's wire habits."""
 
     matchers: Mapping[str, MatcherDialect]
@@ -202,8 +190,7 @@ class Dialect:
     deduplicates: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """One tool: the vendor's names, the host's, and the vendor's argument names by the host's."""
 
     name: str
@@ -212,8 +199,7 @@ class Tool:
     arguments: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
+class ConfigFile(NamedTuple):
     """One place where hooks of a vendor are looked for; `read` is false where the vendor never looks."""
 
     path: str
@@ -222,8 +208,7 @@ class ConfigFile:
     read: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RulesFile:
+class RulesFile(NamedTuple):
     """One kind of rules file of a vendor."""
 
     path: str
@@ -235,8 +220,7 @@ class RulesFile:
     degradations: tuple[Degradation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Vendor:
+class Vendor(NamedTuple):
     """All that is known about one vendor."""
 
     name: str
@@ -253,8 +237,7 @@ class Vendor:
     facts: Mapping[str, str]  # id -> statement (source)
 
 
-@dataclass(frozen=True, slots=True)
-class Seam:
+class Seam(NamedTuple):
     """One extension point of a host; `name` is what this host calls it."""
 
     name: str
@@ -263,8 +246,7 @@ class Seam:
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(NamedTuple):
     """What one host version offers, seams by the name that rows use."""
 
     host: str

@@ -4,16 +4,11 @@ Exit codes: 0 fine, 1 findings, 2 usage error, 3 our defect, 130 interrupted.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from ..errors import CompatError, ErrorCode
-
 EPILOG = "exit codes: 0 fine, 1 findings, 2 usage error, 3 a defect of this program, 130 interrupted"
-# the codes of a call that names something wrong; every other CompatError is a finding about a file
-USAGE = {ErrorCode.UNKNOWN_VENDOR, ErrorCode.UNKNOWN_EVENT, ErrorCode.UNKNOWN_NAME, ErrorCode.INVALID_INPUT}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,26 +18,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = import_module(f".{arguments.command}", __package__)
         code: int = command.run(arguments)
         sys.stdout.flush()
-    except CompatError as error:
-        print(f"dsh-compat: {error}", file=sys.stderr)
-        return 2 if error.code in USAGE or error.where is None else 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # the reader left, as `| head` does; the interpreter must not complain at its own flush
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as error:  # noqa: BLE001 - the one place where our own defects end
-        return _defect(error)
+    except Exception as error:  # noqa: BLE001 - the one place where errors end
+        from .failure import exit_code  # noqa: PLC0415 - start-up: importing it takes as long as a command
+
+        return exit_code(error)
     return code
-
-
-def _defect(error: Exception) -> int:
-    import traceback  # noqa: PLC0415 - only a defect needs it
-
-    traceback.print_exception(error)
-    print("dsh-compat: this is a defect of the program; please report it with the lines above", file=sys.stderr)
-    return 3
 
 
 def _parser() -> argparse.ArgumentParser:

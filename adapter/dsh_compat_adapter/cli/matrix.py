@@ -1,7 +1,6 @@
 """`dsh-compat matrix`: every event of every vendor, from the generated file."""
 
 import argparse
-import json
 import os
 
 from .text import coloured, paragraph, say
@@ -21,6 +20,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(text: str) -> None:
+    import json  # noqa: PLC0415 - start-up: the file is printed as it stands on request
+
     data = json.loads(text)  # generated and drift-tested, so its shape is trusted
     width = max(len(row["event"]) for row in data["rows"])
     vendor = ""

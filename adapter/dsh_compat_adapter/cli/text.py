@@ -1,9 +1,7 @@
 """Text for people: width-aware paragraphs, colour only on a terminal, nothing that a terminal would obey."""
 
 import os
-import shutil
 import sys
-import textwrap
 
 COLOURS = {"red": "31", "yellow": "33", "green": "32", "cyan": "36", "bold": "1", "dim": "2"}
 MAX_WIDTH = 110  # longer lines are hard to read
@@ -28,6 +26,9 @@ def printable(text: str) -> str:
 
 def paragraph(text: str, indent: int = 0, *, lead: str = "", colour: str = "dim") -> str:
     """The text wrapped to the terminal and indented; `lead` stands before it in its colour."""
+    import shutil  # noqa: PLC0415 - start-up: only text that wraps needs these two
+    import textwrap  # noqa: PLC0415
+
     width = max(40, min(shutil.get_terminal_size().columns, MAX_WIDTH))
     filled = textwrap.fill(
         printable(f"{lead}: {text}" if lead else text),

@@ -65,7 +65,7 @@ class EmbeddedHost:
         self._catalog = catalog or Catalog.load()
         lacking = frozenset(without) | (frozenset() if approver else frozenset({"approval"}))
         surface = self._catalog.surfaces[SURFACE]
-        self._surface = replace(surface, services=surface.services - lacking)
+        self._surface = surface._replace(services=surface.services - lacking)
         self._project_dir = str(Path(project_dir).resolve())
         self._shell = None if "shell" in lacking else shell or LocalShell()
         self._tools = dict(local_tools(self._project_dir, shell or LocalShell()) if tools is None else tools)
