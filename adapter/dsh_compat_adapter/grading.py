@@ -5,7 +5,7 @@ Every door (service, `check`, `run`, `listen`) grades here, so that all say the 
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +17,13 @@ from .declare.declaration import HookDeclaration
 from .declare.handler import Handler, read_handler, read_timeout
 from .errors import CompatError, ErrorCode, nearest
 from .events import Capability, Route
-from .hooks.engine import Hook
+from .hooks.hook import Action, AskOracle, Hook, PostWebhook, RunCommand
 from .hooks.matcher import Matcher, compile_matcher
 from .hooks.policy import OnError
+
+# seed 000; a shell and a webhook have the time of their event
+KIND_TIMEOUT_S = {"oracle": 30.0, "proxy": 60.0}
+PROMPT_VARIABLE = "DSH_COMPAT_PROMPT"  # in the environment of a proxy's runner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,23 +104,39 @@ def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan
 
 def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str) -> Hook:
     vendor, row, matcher, _ = parts
-    timeout_s = read_timeout(declaration.timeout, declaration.where) or handler.timeout_s or row.timeout_s
-    env = {**handler.env, **declaration.env}
-    identity = json.dumps([vendor.name, declaration.event, matcher.text, handler.command, handler.cwd, env])
+    timeout_s = read_timeout(declaration.timeout, declaration.where) or handler.timeout_s
+    action = _action(handler, declaration.env, root)
+    identity = json.dumps([repr(action), handler.options])
+    declared = json.dumps([vendor.name, declaration.event, matcher.text, identity])
     return Hook(
-        id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        id=hashlib.sha256(declared.encode()).hexdigest()[:12],
         vendor=vendor,
         row=row,
         plan=plan,
         spelling=str(declaration.event),
         matcher=matcher,
-        argv=(handler.shell, "-c", handler.command),
-        cwd=str(Path(root, handler.cwd)) if handler.cwd else root,
-        env=env,
-        timeout_s=timeout_s,
-        on_error=_on_error(declaration.on_error),
+        action=action,
+        identity=identity,
+        timeout_s=timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
+        on_error=_on_error(declaration.on_error if declaration.on_error is not None else handler.on_error),
         where=declaration.where,
     )
+
+
+def _action(handler: Handler, env: Mapping[str, str], root: str) -> Action:
+    match handler.kind:
+        case "webhook":
+            return PostWebhook(url=handler.url, headers=handler.headers)
+        case "oracle":
+            return AskOracle(
+                prompt=handler.prompt, base_url=handler.url, model=handler.model, key_variable=handler.key_variable
+            )
+        case _:
+            runner = {PROMPT_VARIABLE: handler.prompt} if handler.prompt else {}
+            cwd = str(Path(root, handler.cwd)) if handler.cwd else root
+            return RunCommand(
+                argv=(handler.shell, "-c", handler.command), cwd=cwd, env={**runner, **handler.env, **env}
+            )
 
 
 def _on_error(value: object) -> OnError | None:

@@ -22,11 +22,13 @@ from .declare.declaration import (
     rules_declaration,
 )
 from .declare.manifest import read_manifest
-from .errors import CompatError, ErrorCode, nearest
+from .errors import CompatError, ErrorCode
 from .events import Capability
 from .grading import Graded, grade
-from .hooks.engine import Engine, Hook
+from .hooks.engine import Engine
+from .hooks.hook import Hook
 from .hooks.policy import Policy
+from .loading import read_policy
 from .routes import ROUTES, carry
 from .routes.point import Mounting, Report, Reporter, Unmount
 from .seams.host import Dispose, Host
@@ -84,13 +86,8 @@ class CompatAdapter:
         report: Reporter | None = None,
         catalog: Catalog | None = None,
     ) -> None:
-        if policy not in list(Policy):
-            raise CompatError(
-                ErrorCode.UNKNOWN_NAME,
-                f"unknown policy {policy!r}.{nearest(policy, Policy)} Known: {', '.join(Policy)}.",
-            )
         self._host = host
-        self._policy = Policy(policy)
+        self._policy = read_policy(policy)
         self._environment = dict(os.environ) if environment is None else dict(environment)
         self._report = report
         self._catalog = catalog or Catalog.load()

@@ -47,7 +47,7 @@ class Catalog:
         self.losses: Mapping[str, LossKind] = {code: _loss(code, entry) for code, entry in data["losses"].items()}
         self.surfaces: Mapping[str, Surface] = {key: _surface(entry) for key, entry in data["surfaces"].items()}
         dialects = {name: self._vendor(entry, data["rules"].get(name, [])) for name, entry in data["vendors"].items()}
-        self.native: Vendor | None = dialects.pop(NATIVE, None)
+        self.native: Vendor = dialects.pop(NATIVE)
         self.vendors: Mapping[str, Vendor] = dialects
 
     @classmethod
@@ -61,6 +61,8 @@ class Catalog:
             raise CompatError(ErrorCode.UNKNOWN_VENDOR, f"vendor must be a name, found {name!r}")
         if name in self.vendors:
             return self.vendors[name]
+        if name == NATIVE:
+            return self.native
         for vendor in self.vendors.values():
             if name in vendor.aliases:
                 return vendor

@@ -169,6 +169,7 @@ class HandlerDialect(NamedTuple):
     """How a configuration entry names its handler."""
 
     types: Mapping[str, HandlerKind]
+    runs: tuple[str, ...]
     default_type: str | None
     command_keys: Mapping[str, str]  # key -> the shell that reads the command
     windows_command_keys: tuple[str, ...]

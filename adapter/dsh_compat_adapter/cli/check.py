@@ -8,17 +8,16 @@ from ..capability import to_json
 from ..catalog.load import Catalog
 from ..checking import Checked, Item, check
 from ..declare.findings import Finding, Severity
-from ..errors import CompatError, ErrorCode
+from .project import SURFACE, folder
 from .text import coloured, paragraph, printable, say
 
-SURFACE = "embedded-0.1"
 COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 GRADE = {"ADAPTED": "green", "CARRY": "green", "UNSUPPORTED": "red"}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the check; exit 1 when it found an error or a warning."""
-    root = project(arguments.path)
+    root = folder(arguments.path)
     catalog = Catalog.load()
     home = Path(arguments.home) if arguments.home else None
     checked = check(root, catalog, catalog.surfaces[SURFACE], home=home)
@@ -27,14 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(checked, verbose=arguments.verbose)
     return 1 if any(finding.severity is not Severity.NOTE for finding in checked.findings) else 0
-
-
-def project(path: str) -> Path:
-    """The project folder that an argument names."""
-    root = Path(path)
-    if not root.is_dir():
-        raise CompatError(ErrorCode.INVALID_INPUT, f"{path!r} is no folder; give the folder of a project")
-    return root
 
 
 def _print(checked: Checked, *, verbose: bool) -> None:

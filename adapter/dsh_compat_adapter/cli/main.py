@@ -15,7 +15,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Results go to stdout, talk to stderr."""
     arguments = _parser().parse_args(argv)
     try:
-        command = import_module(f".{arguments.command}", __package__)
+        command = import_module(f".{arguments.command.replace('-', '_')}", __package__)
         code: int = command.run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -48,6 +48,17 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--input", metavar="JSON", help="the tool's input; for other events the fields of the payload")
     run.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
     run.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")
+    listen = _command(commands, "listen", "serve the hooks of a project over stdin and stdout, one JSON object a line")
+    _project_options(listen)
+    validate = _command(commands, "validate", "list what the hook files of a project have wrong")
+    _project_options(validate)
+    listing = _command(commands, "list", "list the hook files of a project in the order in which they count")
+    _project_options(listing)
+    dump = _command(commands, "dump", "print the merged configuration: every hook that would run, in order")
+    _project_options(dump)
+    mock = _command(commands, "mock-llm", "serve an offline model endpoint for oracle hooks and tests")
+    mock.add_argument("--port", type=int, default=0, metavar="N", help="0 takes a free one, which is printed")
+    mock.add_argument("--script", metavar="FILE", help="replies of the streaming endpoint, as a JSON list")
     _command(commands, "matrix", "print every event of every vendor, with what is lost")
     explain = _command(commands, "explain", "say what happens to one event, and why")
     explain.add_argument("vendor", metavar="VENDOR")
@@ -63,6 +74,15 @@ def _command(
     command = commands.add_parser(name, help=summary, description=summary, epilog=EPILOG)
     command.add_argument("--format", choices=("text", "json"), default="text", help="for people, or for machines")
     return command
+
+
+def _project_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--root", default=".", metavar="DIR", help="the project's folder")
+    command.add_argument("--home", metavar="DIR", help="the user's folder, instead of the home of this account")
+    command.add_argument("--config", metavar="FILE", help="read this file instead of looking for files")
+    command.add_argument("--vendor", metavar="V", help="whose file --config is, where the file does not say it")
+    command.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
+    command.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")
 
 
 class _Version(argparse.Action):

@@ -3,23 +3,19 @@
 import argparse
 import asyncio
 import json
-import os
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..capability import CapabilityResult, to_json
 from ..catalog.load import Catalog
-from ..declare.findings import Finding, from_error
-from ..declare.scan import Scan, scan
+from ..declare.findings import Finding
+from ..declare.scan import scan
 from ..errors import CompatError, ErrorCode, Where
-from ..grading import grade
-from ..hooks.engine import Dispatched, Engine, Hook
+from ..hooks.engine import Dispatched
 from ..hooks.outcome import Outcome
-from ..hooks.policy import Policy
-from ..hooks.process import LocalShell
-from ..runtime import Point, Request, Runtime, resolve
-from .check import SURFACE, project
+from ..loading import load, runtime
+from ..runtime import Point, Request, resolve
+from .project import SURFACE, folder
 from .text import coloured, paragraph, printable, say
 
 COLOUR = {"deny": "red", "ask": "yellow", "allow": "green", "none": "cyan"}
@@ -27,20 +23,19 @@ COLOUR = {"deny": "red", "ask": "yellow", "allow": "green", "none": "cyan"}
 
 def run(arguments: argparse.Namespace) -> int:
     """Fire the event; exit 0 whatever the hooks decide, since a deny is an answer."""
-    root = project(arguments.path)
+    root = folder(arguments.path)
     catalog = Catalog.load()
     request = _request(arguments)
     point = resolve(catalog, request.event, request.vendor)
     found = scan(root, catalog)
-    hooks, unsupported, findings = _graded(found, catalog, point, arguments.bridge)
-    policy = Policy(arguments.policy or (found.manifest.policy if found.manifest else None) or Policy.VENDOR)
-    engine = Engine(LocalShell(), policy=policy, environment=os.environ)
-    runtime = Runtime(catalog, hooks, engine, str(root.resolve()))
-    _, dispatched = asyncio.run(runtime.dispatch(request))
+    loaded = load(found, catalog, catalog.surfaces[SURFACE], bridge=arguments.bridge, policy=arguments.policy)
+    _, dispatched = asyncio.run(runtime(loaded, catalog).dispatch(request))
+    rows = {(vendor.name, name) for vendor, row, _ in point.rows for name in (row.event, *row.spellings)}
+    unsupported = [result for result in loaded.unsupported if (result.vendor, result.event) in rows]
     if arguments.format == "json":
-        say(to_json(_report(request, point, dispatched, unsupported, findings)))
+        say(to_json(_report(request, point, dispatched, unsupported, loaded.findings)))
     else:
-        _print(request, dispatched, unsupported, findings)
+        _print(request, dispatched, unsupported, loaded.findings)
     return 0
 
 
@@ -64,37 +59,12 @@ def _input(text: str | None) -> dict[str, object]:
     return data
 
 
-def _graded(
-    found: Scan, catalog: Catalog, point: Point, bridge: str
-) -> tuple[list[Hook], list[CapabilityResult], list[Finding]]:
-    """The hooks of the rows in question; what is unsupported or broken among them is reported, not dropped."""
-    rows = {(vendor.name, row.event) for vendor, row, _ in point.rows}
-    hooks: list[Hook] = []
-    unsupported: list[CapabilityResult] = []
-    findings: list[Finding] = []
-    for declaration in found.hooks:
-        try:
-            vendor = catalog.vendor(declaration.vendor)
-            if (vendor.name, catalog.row(vendor, declaration.event).event) not in rows:
-                continue
-            chosen = replace(declaration, bridge=bridge) if declaration.bridge == "official" else declaration
-            graded = grade(chosen, catalog, catalog.surfaces[SURFACE], str(found.root.resolve()), has_shell=True)
-        except CompatError as error:
-            findings.append(from_error(error, declaration.where or Where(str(found.root))))
-            continue
-        if graded.hook is not None:
-            hooks.append(graded.hook)
-        else:
-            unsupported.append(graded.result)
-    return hooks, unsupported, findings
-
-
 def _report(
     request: Request,
     point: Point,
     dispatched: Dispatched,
     unsupported: list[CapabilityResult],
-    findings: list[Finding],
+    findings: Sequence[Finding],
 ) -> dict[str, object]:
     return {
         "event": request.event,
@@ -108,7 +78,7 @@ def _report(
 
 
 def _print(
-    request: Request, dispatched: Dispatched, unsupported: list[CapabilityResult], findings: list[Finding]
+    request: Request, dispatched: Dispatched, unsupported: list[CapabilityResult], findings: Sequence[Finding]
 ) -> None:
     for run in dispatched.runs:
         word = run.answer.decision.word
@@ -126,7 +96,7 @@ def _print(
             )
         )
     if findings:
-        say(f"{len(findings)} declarations of this project cannot be read; `dsh-compat check` names them")
+        say(f"{len(findings)} findings about this project's files; `dsh-compat check` lists them")
     if not dispatched.runs:
         say(f"no hook of this project runs on {request.event} here")
     _print_outcome(dispatched.outcome)

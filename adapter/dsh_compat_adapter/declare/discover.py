@@ -31,7 +31,7 @@ class RulesFound:
 def config_files(root: Path, catalog: Catalog, home: Path | None) -> Iterator[ConfigFound]:
     """Every hook file below the project, and below `home` if one is given; each path once a vendor."""
     for layer in LAYERS:
-        for vendor in catalog.vendors.values():
+        for vendor in (*catalog.vendors.values(), catalog.native):
             seen: set[Path] = set()
             for kind in vendor.config:
                 if kind.layer != layer:

@@ -1,4 +1,4 @@
-"""Reads a handler as a vendor's configuration writes it: a command text, or an object with a type."""
+"""Reads a handler as a configuration writes it: a command text, or an object with a type."""
 
 import math
 from collections.abc import Mapping
@@ -7,55 +7,60 @@ from dataclasses import dataclass, field
 from ..catalog.model import HandlerDialect
 from ..errors import CompatError, ErrorCode, Where
 
+Raw = Mapping[object, object]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handler:
-    """A command handler, read. `options` are the further keys that stood there."""
+    """A handler, read: its kind decides which of the other members count."""
 
-    command: str
-    shell: str
+    kind: str  # shell, webhook, oracle or proxy
+    command: str = ""  # shell and proxy
+    shell: str = ""
+    url: str = ""  # webhook, and the base address of an oracle
+    headers: Mapping[str, str] = field(default_factory=dict)
+    prompt: str = ""  # oracle and proxy
+    model: str = ""
+    key_variable: str | None = None
     timeout_s: float | None = None
+    on_error: object = None
     cwd: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # further keys that stood there
 
 
 def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> Handler:
-    """The command handler that `raw` declares; raises INVALID_HANDLER for every other kind and every wrong type."""
+    """The handler that `raw` declares; raises INVALID_HANDLER for a kind that does not run here and for wrong types."""
     if isinstance(raw, str):
         if not raw.strip():
             raise _invalid("the command is empty", where)
-        return Handler(command=raw, shell=next(iter(dialect.command_keys.values())))
+        return Handler(kind="shell", command=raw, shell=next(iter(dialect.command_keys.values())))
     if not isinstance(raw, Mapping):
         raise _invalid(f"a handler is a command or an object, found {type(raw).__name__}: {raw!r:.80}", where)
-    kind = raw.get("type", dialect.default_type)
-    if kind is None:
+    name = raw.get("type", dialect.default_type)
+    if name is None:
         raise _invalid("the handler has no type; write `type: command`", where)
-    if not isinstance(kind, str) or dialect.types.get(kind) != "shell":
+    kind = dialect.types.get(name) if isinstance(name, str) else None
+    if kind is None or kind not in dialect.runs:
         raise _invalid(
-            f"a handler of type {kind!r} does not run here and nothing is sent; write it as a command", where
+            f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command", where
         )
-    key = next((key for key in dialect.command_keys if raw.get(key)), None)
-    command = raw.get(key) if key else None
-    if key is None or not isinstance(command, str) or not command.strip():
-        raise _invalid(f"a command handler needs one of {', '.join(dialect.command_keys)} as a string", where)
-    timeout = next((raw[name] for name in dialect.timeout_keys if raw.get(name) is not None), None)
-    used = {
-        "type",
-        "matcher",
-        "cwd",
-        "env",
-        *dialect.command_keys,
-        *dialect.windows_command_keys,
-        *dialect.timeout_keys,
-    }
+    timeout = next((raw[key] for key in dialect.timeout_keys if raw.get(key) is not None), None)
+    key, command = _command(raw, dialect, where) if kind in ("shell", "proxy") else ("", "")
     return Handler(
+        kind=kind,
         command=command,
-        shell=dialect.command_keys[key],
+        shell=dialect.command_keys.get(key, ""),
+        url=_required(raw, ("url", "baseUrl"), where) if kind in ("webhook", "oracle") else "",
+        headers=_texts(raw, "headers", where) if kind == "webhook" else {},
+        prompt=_required(raw, ("prompt",), where) if kind == "oracle" else _text(raw, "prompt", where) or "",
+        model=_text(raw, "model", where) or "",
+        key_variable=_text(raw, "keyVariable", where),
         timeout_s=read_timeout(timeout, where),
+        on_error=raw.get("onError"),
         cwd=_text(raw, "cwd", where),
-        env=_environment(raw, where),
-        options=tuple(str(name) for name in raw if name not in used),
+        env=_texts(raw, "env", where),
+        options=tuple(str(option) for option in raw if option not in _known(kind, dialect)),
     )
 
 
@@ -63,24 +68,59 @@ def read_timeout(value: object, where: Where | None) -> float | None:
     """Seconds as a positive finite number, or none; raises INVALID_HANDLER for anything else."""
     if value is None:
         return None
-    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    number = math.nan
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
     if not (math.isfinite(number) and number > 0):
         raise _invalid(f"timeout must be a number of seconds above 0, found {value!r:.80}", where)
     return number
 
 
-def _text(raw: Mapping[object, object], key: str, where: Where | None) -> str | None:
+def _known(kind: str, dialect: HandlerDialect) -> set[object]:
+    """The keys that are read for a handler of this kind."""
+    keys: set[object] = {"type", "matcher", "onError", *dialect.timeout_keys}
+    match kind:
+        case "webhook":
+            return keys | {"url", "headers"}
+        case "oracle":
+            return keys | {"baseUrl", "url", "prompt", "model", "keyVariable"}
+        case _:
+            commands = (*dialect.command_keys, *dialect.windows_command_keys)
+            return keys | {"cwd", "env", *commands} | ({"prompt"} if kind == "proxy" else set())
+
+
+def _command(raw: Raw, dialect: HandlerDialect, where: Where | None) -> tuple[str, str]:
+    key = next((key for key in dialect.command_keys if raw.get(key)), None)
+    command = raw.get(key) if key else None
+    if key is None or not isinstance(command, str) or not command.strip():
+        raise _invalid(f"a command handler needs one of {', '.join(dialect.command_keys)} as a string", where)
+    return key, command
+
+
+def _required(raw: Raw, keys: tuple[str, ...], where: Where | None) -> str:
+    found = next((text for key in keys if (text := _text(raw, key, where))), None)
+    if found is None:
+        raise _invalid(f"the handler needs {' or '.join(keys)} as a string", where)
+    return found
+
+
+def _text(raw: Raw, key: str, where: Where | None) -> str | None:
     value = raw.get(key)
     if value is None or isinstance(value, str):
         return value
     raise _invalid(f"{key} must be a string, found {value!r:.80}", where)
 
 
-def _environment(raw: Mapping[object, object], where: Where | None) -> dict[str, str]:
-    value = raw.get("env") or {}
+def _texts(raw: Raw, key: str, where: Where | None) -> dict[str, str]:
+    value = raw.get(key)
+    if value is None:
+        return {}
     if isinstance(value, Mapping) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
         return {str(name): str(text) for name, text in value.items()}
-    raise _invalid("env must map names to strings", where)
+    raise _invalid(f"{key} must map names to strings", where)
 
 
 def _invalid(message: str, where: Where | None) -> CompatError:

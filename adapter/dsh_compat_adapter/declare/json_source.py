@@ -1,134 +1,173 @@
-"""Reads JSON that people wrote, with comments and trailing commas if they stand there, and the line of every value.
+"""Reads JSON that people wrote, with comments and trailing commas if they stand there, and the place of every value.
 
-The common case is one call of the standard parser. Only a file that it refuses, or a value whose place is asked for,
-is parsed once more by tree-sitter, which keeps positions and goes on after an error.
+The standard parser reads the text, which keeps no places: those come from a second pass over the tokens, made only
+when one is asked for. A file that the parser refuses is tried once more without its comments and trailing commas.
 """
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from ..errors import CompatError, ErrorCode, Where
-from .text_file import read_text
+from .text_file import read_text, text_place
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
+MAX_DEPTH = 100  # real settings have ten levels; what is much deeper breaks whoever walks or prints it
+MAX_DIGITS = 400  # of an integer; a double, which is what the vendors read, ends at 309
 
-Collect = Callable[[list[tuple[str, object]]], dict[str, object]]
+# A string is taken whole, so that nothing inside it counts. One without an end stops at its line: the parser says so.
+_STRING = r'"(?:[^"\\\n]|\\.)*+"?+'
+_COMMENT = re.compile(rf"{_STRING}|(?P<extra>//[^\r\n]*+|/\*.*?\*/)|/\*.*", re.DOTALL)
+# a comma behind an opening bracket follows no value, so it is no trailing one
+_COMMA = re.compile(rf"{_STRING}|[\[{{]\s*+,|(?P<extra>,)(?=\s*+[\]}}])", re.DOTALL)
+_BRACKET = re.compile(rf"{_STRING}|//[^\r\n]*+|/\*.*?\*/|/\*.*|(?P<open>[\[{{])|(?P<close>[\]}}])", re.DOTALL)
+# of text that the parser has accepted
+_TOKEN = re.compile(
+    rf"(?P<key>{_STRING})\s*+:|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>,)|(?P<value>{_STRING}|[^\s\[\]{{}},:\"]+)",
+    re.DOTALL,
+)
 
 
-@dataclass(slots=True)
+class _Spot(NamedTuple):
+    """Where a value begins, and what stands in it."""
+
+    start: int
+    members: Mapping[str | int, "_Spot"]
+
+
+class _Index(NamedTuple):
+    """The places in one text."""
+
+    root: _Spot
+    repeated: Sequence[tuple[str, int]]  # keys that their object has had before
+    lines: Sequence[int]  # where each begins
+
+    def place(self, file: str, offset: int) -> Where:
+        line = bisect_right(self.lines, offset)
+        return Where(file, line, offset - self.lines[line - 1] + 1)
+
+
+@dataclass(frozen=True)
 class JsonDocument:
     """One JSON file: its value and, on request, places in it."""
 
     file: str
-    text: str
     value: object
-    duplicates: tuple[str, ...]  # keys that stand twice in one object; the last one counts
-    relaxed: bool  # comments or trailing commas were taken out
-    _root: "Node | None" = field(default=None, repr=False)
+    text: str = field(repr=False)  # without the extras, of the same length
+    repeats: bool  # some object has a key twice; the last one counts
+    first_extra: int | None  # where the first comment or trailing comma stood that was taken out
 
     def where(self, *path: str | int) -> Where:
         """The place of the value at this path, or of the nearest one around it."""
-        if self._root is None:
-            self._root = _tree(self.text)
-        node = _value(self._root)
+        spot = self._index.root
         for step in path:
-            inner = _member(node, step) if node is not None else None
+            inner = spot.members.get(step)
             if inner is None:
                 break
-            node = inner
-        if node is None:
-            return Where(self.file, 1, 1)
-        return Where(self.file, node.start_point.row + 1, node.start_point.column + 1)
+            spot = inner
+        return self._index.place(self.file, spot.start)
+
+    def duplicates(self) -> Iterator[tuple[str, Where]]:
+        """Each key that its object has had before, with the place where it comes again, in file order."""
+        if self.repeats:
+            for name, start in self._index.repeated:
+                yield name, self._index.place(self.file, start)
+
+    def extras(self) -> Where | None:
+        """Where the first comment or trailing comma stands, which strict JSON has not."""
+        return None if self.first_extra is None else self._index.place(self.file, self.first_extra)
+
+    @cached_property
+    def _index(self) -> _Index:
+        return _index(self.text)
 
 
 def read_json(path: Path) -> JsonDocument:
     """Read one JSON file; raises INVALID_FILE with line and column, NOT_TEXT or TOO_LARGE."""
-    text = read_text(path)
-    duplicates: list[str] = []
+    file, text = str(path), read_text(path)
+    if (deep := _too_deep(text)) is not None:
+        where = text_place(file, text, deep)
+        raise CompatError(ErrorCode.INVALID_FILE, f"nested deeper than {MAX_DEPTH} levels; flatten it", where=where)
+    repeats = False
 
     def collect(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal repeats
         found = dict(pairs)
-        if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            duplicates.extend(sorted({name for name in names if names.count(name) > 1}))
+        repeats = repeats or len(found) < len(pairs)
         return found
 
-    relaxed = False
+    first_extra = None
     try:
-        value = json.loads(text, object_pairs_hook=collect)
-    except RecursionError:
-        raise CompatError(ErrorCode.INVALID_FILE, "nested too deep", where=Where(str(path))) from None
-    except ValueError:
-        relaxed = True
-        value = _relaxed(path, text, collect)
-    return JsonDocument(str(path), text, value, tuple(duplicates), relaxed)
+        value = json.loads(text, object_pairs_hook=collect, parse_int=_integer)
+    except json.JSONDecodeError:
+        text, first_extra = _without_extras(text)
+        try:
+            value = json.loads(text, object_pairs_hook=collect, parse_int=_integer)
+        except json.JSONDecodeError as error:
+            where = Where(file, error.lineno, error.colno)
+            raise CompatError(ErrorCode.INVALID_FILE, f"no valid JSON: {error.msg}", where=where) from None
+    return JsonDocument(file, value, text, repeats, first_extra)
 
 
-def _relaxed(path: Path, text: str, collect: Collect) -> object:
-    try:
-        return json.loads(_without_extras(text), object_pairs_hook=collect)
-    except json.JSONDecodeError as error:
-        where = Where(str(path), error.lineno, error.colno)
-        raise CompatError(ErrorCode.INVALID_FILE, f"no valid JSON: {error.msg}", where=where) from None
-    except RecursionError:
-        raise CompatError(ErrorCode.INVALID_FILE, "nested too deep", where=Where(str(path))) from None
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
 
 
-def _without_extras(text: str) -> str:
-    """The text with comments and trailing commas blanked; every other character keeps its place."""
-    data = bytearray(text.encode("utf-8"))
-    for node in _nodes(_tree(text)):
-        last_comma = node.type in (",", "ERROR") and node.text == b"," and _closes(node.next_sibling)
-        if node.type == "comment" or last_comma:
-            for index in range(node.start_byte, node.end_byte):
-                if data[index] not in b"\r\n":
-                    data[index] = 0x20
-    return data.decode("utf-8")
-
-
-def _closes(node: "Node | None") -> bool:
-    while node is not None and node.type == "comment":
-        node = node.next_sibling
-    return node is not None and node.type in ("}", "]")
-
-
-def _tree(text: str) -> "Node":
-    import tree_sitter_json  # noqa: PLC0415 - start-up: only a place or an odd file needs the parser
-    from tree_sitter import Language, Parser  # noqa: PLC0415
-
-    return Parser(Language(tree_sitter_json.language())).parse(text.encode("utf-8")).root_node
-
-
-def _nodes(root: "Node") -> Iterator["Node"]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.children))
-
-
-def _value(node: "Node") -> "Node | None":
-    return next((child for child in node.named_children if child.type != "comment"), None)
-
-
-def _member(node: "Node", step: str | int) -> "Node | None":
-    if isinstance(step, int):
-        items = [child for child in node.named_children if child.type != "comment"]
-        return items[step] if node.type == "array" and 0 <= step < len(items) else None
-    found: Node | None = None
-    for pair in node.named_children:
-        key = pair.child_by_field_name("key") if pair.type == "pair" else None
-        if key is not None and key.text is not None and _key(key.text) == step:
-            found = pair.child_by_field_name("value")  # the last of several counts, as for the parser
-    return found
-
-
-def _key(text: bytes) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
+def _too_deep(text: str) -> int | None:
+    """The offset of the first bracket below the deepest level that is read."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
         return None
+    depth = 0
+    for token in _BRACKET.finditer(text):
+        if token.lastgroup == "open":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return token.start()
+        elif token.lastgroup == "close":
+            depth -= 1
+    return None
+
+
+def _without_extras(text: str) -> tuple[str, int | None]:
+    """The text with comments and trailing commas blanked, all else in its place; and where the first of them stood."""
+    found: list[int] = []
+
+    def blank(token: re.Match[str]) -> str:
+        if token["extra"] is None:
+            return token[0]
+        found.append(token.start())
+        return re.sub(r"[^\r\n]", " ", token[0])
+
+    strict = _COMMA.sub(blank, _COMMENT.sub(blank, text))
+    return strict, min(found, default=None)
+
+
+def _index(text: str) -> _Index:
+    """The places of all values of a valid text."""
+    top: dict[str | int, _Spot] = {}
+    opened = [top]
+    steps: list[str | int] = [0]  # of the next value in each of them: a key, or an index
+    repeated: list[tuple[str, int]] = []
+    for token in _TOKEN.finditer(text):
+        step = steps[-1]
+        match token.lastgroup:
+            case "key":
+                steps[-1] = name = json.loads(token["key"])
+                if name in opened[-1]:
+                    repeated.append((name, token.start()))
+            case "comma":
+                steps[-1] = step + 1 if isinstance(step, int) else step
+            case "close":
+                opened.pop()
+                steps.pop()
+            case kind:
+                members: dict[str | int, _Spot] = {}
+                opened[-1][step] = _Spot(token.start(), members)
+                if kind == "open":
+                    opened.append(members)
+                    steps.append(0)
+    return _Index(top[0], repeated, [0, *(newline.end() for newline in re.finditer("\n", text))])

@@ -10,24 +10,33 @@ MAX_BYTES = 4 * 1024 * 1024  # the largest real settings files are a few hundred
 
 def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
     """The text of the file; raises INVALID_FILE, TOO_LARGE or NOT_TEXT with what to do."""
-    where = Where(str(path))
+    file = str(path)
     try:
         # asked before opening: a FIFO would block, a device may never end
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise CompatError(ErrorCode.INVALID_FILE, "no regular file", where=where)
-        with path.open("rb") as file:
-            data = file.read(max_bytes + 1)
+        regular = stat.S_ISREG(path.stat().st_mode)
+        data = b""
+        if regular:
+            with path.open("rb") as opened:
+                data = opened.read(max_bytes + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise CompatError(ErrorCode.INVALID_FILE, f"cannot be read: {why}", where=where) from None
+        message = f"cannot be read ({why}); mend or remove it"
+        raise CompatError(ErrorCode.INVALID_FILE, message, where=Where(file)) from None
+    if not regular:
+        message = "a folder, pipe or device, and no text file; put the text file in its place"
+        raise CompatError(ErrorCode.INVALID_FILE, message, where=Where(file))
     if len(data) > max_bytes:
-        raise CompatError(
-            ErrorCode.TOO_LARGE, f"larger than {max_bytes} bytes, so it was not read; split it", where=where
-        )
+        message = f"larger than {max_bytes} bytes, so it was not read; split it"
+        raise CompatError(ErrorCode.TOO_LARGE, message, where=Where(file))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise CompatError(
-            ErrorCode.NOT_TEXT, "not UTF-8 text; save it as UTF-8", where=Where(str(path), line)
-        ) from None
+        before = error.object[: error.start].decode("utf-8")  # the object has lost its byte order mark
+        where = text_place(file, before, len(before))
+        raise CompatError(ErrorCode.NOT_TEXT, "not UTF-8 text; save it as UTF-8", where=where) from None
+
+
+def text_place(file: str, text: str, offset: int) -> Where:
+    """The line and column of an offset in a text."""
+    before = text[:offset]
+    return Where(file, before.count("\n") + 1, len(before) - before.rfind("\n"))

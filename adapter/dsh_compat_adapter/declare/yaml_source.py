@@ -1,19 +1,27 @@
-"""Reads YAML that people wrote, with the line of every value and no silent surprises.
+"""Reads YAML that people wrote, with the place of every value and no silent surprises.
 
 The only module of the running side that imports yaml, and only called when a YAML file is in play.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from yaml.reader import Reader, ReaderError
 
 from ..errors import CompatError, ErrorCode, Where
-from .text_file import read_text
+from .text_file import read_text, text_place
 
 Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 60
+# nested aliases grow a small file without bound, a tag chooses how a value is read, and nobody needs them here
+_EXTRAS: dict[type[yaml.Token], str] = {
+    yaml.AliasToken: "aliases (`*name`) are not read; write the value out",
+    yaml.TagToken: "tags (`!name`) are not read; write the value plain, or quote the text",
+}
+_MERGE = "tag:yaml.org,2002:merge"
+
+Steps = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,85 +30,98 @@ class YamlDocument:
 
     file: str
     value: object
-    lines: dict[tuple[str | int, ...], Where] = field(default_factory=dict)
+    lines: dict[Steps, Where]
 
     def where(self, *path: str | int) -> Where:
         """The place of the value at this path, or of the nearest one around it."""
         while path and path not in self.lines:
             path = path[:-1]
-        return self.lines.get(path, Where(self.file, 1))
+        return self.lines.get(path, Where(self.file, 1, 1))
 
 
 def read_yaml(path: Path) -> YamlDocument:
     """Read one YAML file.
 
-    Raises INVALID_FILE with line and column for syntax errors, duplicate keys and aliases, and TOO_LARGE.
+    Raises INVALID_FILE with line and column for syntax errors, duplicate keys, aliases and tags; NOT_TEXT; TOO_LARGE.
     """
     text = read_text(path)
     try:
-        _refuse_aliases(text, path)
+        _refuse_extras(text, str(path))
         node = yaml.compose(text, Loader=Loader)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise CompatError(
-            ErrorCode.INVALID_FILE, f"no valid YAML: {_problem(error)}", where=_mark(path, error)
-        ) from None
-    lines: dict[tuple[str | int, ...], Where] = {}
+    except ReaderError as error:
+        odd = Reader.NON_PRINTABLE.search(text)
+        where = text_place(str(path), text, odd.start() if odd else 0)
+        raise CompatError(ErrorCode.INVALID_FILE, f"no valid YAML: {error.reason}", where=where) from None
+    except yaml.YAMLError as error:
+        raise _invalid(str(path), error) from None
+    except RecursionError:  # of the parser in Python; libyaml has a limit of its own
+        raise CompatError(ErrorCode.INVALID_FILE, "nested too deep; flatten it", where=Where(str(path), 1, 1)) from None
     if node is None:
-        return YamlDocument(str(path), None, lines)
-    for place, found in _walk(node, (), str(path)):
-        lines[place] = Where(str(path), found.start_mark.line + 1, found.start_mark.column + 1)
-    loader = Loader("")
-    try:
-        value = loader.construct_document(node)
-    except (yaml.YAMLError, ValueError) as error:
-        raise CompatError(
-            ErrorCode.INVALID_FILE, f"no valid YAML: {_problem(error)}", where=_mark(path, error)
-        ) from None
-    finally:
-        loader.dispose()
-    return YamlDocument(str(path), value, lines)
+        return YamlDocument(str(path), None, {})
+    builder = _Builder(str(path))
+    return YamlDocument(str(path), builder.value(node, ()), builder.lines)
 
 
-def _refuse_aliases(text: str, path: Path) -> None:
-    """An alias repeats a subtree; nested ones grow a small file without bound, and nobody needs them here."""
-    if "*" not in text:
+def _refuse_extras(text: str, file: str) -> None:
+    if "*" not in text and "!" not in text:
         return
     for token in yaml.scan(text, Loader=Loader):
-        if isinstance(token, yaml.AliasToken):
-            where = Where(str(path), token.start_mark.line + 1, token.start_mark.column + 1)
-            raise CompatError(
-                ErrorCode.INVALID_FILE, "aliases (`*name`) are not read; write the value out", where=where
-            )
+        why = _EXTRAS.get(type(token))
+        if why is not None:
+            raise CompatError(ErrorCode.INVALID_FILE, why, where=_place(file, token.start_mark))
 
 
-def _walk(
-    node: yaml.Node, place: tuple[str | int, ...], file: str
-) -> Iterator[tuple[tuple[str | int, ...], yaml.Node]]:
-    yield place, node
-    if len(place) > MAX_DEPTH:
-        raise CompatError(ErrorCode.INVALID_FILE, "nested too deep", where=_place(file, node))
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
+class _Builder:
+    """Makes the values of one document and notes where each stands."""
+
+    def __init__(self, file: str) -> None:
+        self.lines: dict[Steps, Where] = {}
+        self._file = file
+        self._loader = Loader("")
+
+    def value(self, node: yaml.Node, path: Steps) -> object:
+        self.lines[path] = _place(self._file, node.start_mark)
+        if len(path) > MAX_DEPTH:
+            raise self._refused(node, f"nested deeper than {MAX_DEPTH} levels; flatten it")
+        match node:
+            case yaml.MappingNode():
+                return self._mapping(node, path)
+            case yaml.SequenceNode():
+                return [self.value(entry, (*path, index)) for index, entry in enumerate(node.value)]
+            case _:
+                return self._scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, path: Steps) -> dict[object, object]:
+        found: dict[object, object] = {}
         for key, value in node.value:
-            name = str(key.value)
-            if name in seen:
-                message = f"the key {name!r} stands twice; YAML would keep the last one silently"
-                raise CompatError(ErrorCode.INVALID_FILE, message, where=_place(file, key))
-            seen.add(name)
-            yield from _walk(value, (*place, name), file)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            yield from _walk(value, (*place, index), file)
+            if key.tag == _MERGE:
+                raise self._refused(key, "merge keys (`<<`) are not read; write the keys out")
+            if not isinstance(key, yaml.ScalarNode):
+                raise self._refused(key, "a key must be a plain text")
+            name = self._scalar(key)
+            if name in found:
+                raise self._refused(key, f"the key {name!r} stands twice; YAML would keep the last one silently")
+            found[name] = self.value(value, (*path, key.value))
+        return found
+
+    def _scalar(self, node: yaml.Node) -> object:
+        try:
+            return self._loader.construct_object(node)
+        except (yaml.YAMLError, ValueError) as error:
+            why = getattr(error, "problem", None) or str(error).split(";", 1)[0]
+            raise self._refused(node, f"no valid YAML: {why}; quote it if it is text") from None
+
+    def _refused(self, node: yaml.Node, message: str) -> CompatError:
+        return CompatError(ErrorCode.INVALID_FILE, message, where=_place(self._file, node.start_mark))
 
 
-def _place(file: str, node: yaml.Node) -> Where:
-    return Where(file, node.start_mark.line + 1, node.start_mark.column + 1)
-
-
-def _mark(path: Path, error: Exception) -> Where:
+def _invalid(file: str, error: yaml.YAMLError) -> CompatError:
     mark = getattr(error, "problem_mark", None)
-    return Where(str(path), mark.line + 1, mark.column + 1) if mark else Where(str(path))
+    why = getattr(error, "problem", None) or str(error).split("\n", 1)[0]
+    return CompatError(
+        ErrorCode.INVALID_FILE, f"no valid YAML: {why}", where=_place(file, mark) if mark else Where(file, 1, 1)
+    )
 
 
-def _problem(error: Exception) -> str:
-    return str(getattr(error, "problem", None) or error).split("\n", 1)[0]
+def _place(file: str, mark: yaml.Mark) -> Where:
+    return Where(file, mark.line + 1, mark.column + 1)

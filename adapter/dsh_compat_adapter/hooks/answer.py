@@ -27,6 +27,9 @@ OUTPUT_KEYS = frozenset(
     {"hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext", "decision"}
 )
 
+# what a rewritten output may be is the tool's own affair
+REWRITE_TYPES: Mapping[Effect, type] = {Effect.REWRITE_INPUT: dict, Effect.REWRITE_PROMPT: str}
+
 
 class _Reader:
     """Collects the problems of one answer while its members are read."""
@@ -35,7 +38,11 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def note(self, code: str, text: str) -> None:
-        self.problems.append(Problem(code=code, text=text))
+        if (problem := Problem(code=code, text=text)) not in self.problems:
+            self.problems.append(problem)
+
+    def noted(self, *codes: str) -> bool:
+        return any(problem.code in codes for problem in self.problems)
 
     def text(self, data: Mapping[str, object], key: str) -> str | None:
         value = data.get(key)
@@ -66,14 +73,15 @@ def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event:
     reader = _Reader()
     output = _output(document, dialect, event, reader)
     top_level = dialect.grammar == "top-level"
-    if not top_level and "permissionDecision" in document:
-        reader.note("decision-misplaced", f"permissionDecision stands at top level; this dialect reads it in {OUTPUT}")
+    if not top_level:
+        _note_misplaced(document, reader)
     rank, reason = _decision(document, output, top_level=top_level, reader=reader)
-    rewrites = _rewrites(document if top_level else {}, output, dialect)
+    rewrites = _rewrites(document if top_level else {}, output, dialect, reader)
     goes_on = reader.flag(document, "continue")
     stop_reason = reader.text(document, "stopReason")
     if goes_on is False and dialect.continue_false == "deny":
-        rank, reason, goes_on = Rank.DENY, reason or stop_reason or reader.text(document, "reason"), None
+        own = reason if rank is Rank.DENY else None
+        rank, reason, goes_on = Rank.DENY, own or stop_reason or reader.text(document, "reason"), None
     if rank is Rank.DENY and dialect.deny_needs_reason and not reason:
         reader.note("deny-without-reason", "the vendor's own engine ignores a deny without a reason; here it refuses")
     unknown = _unknown(document, output, dialect, top_level=top_level)
@@ -118,6 +126,15 @@ def _output(
     return {}
 
 
+def _note_misplaced(document: Mapping[str, object], reader: _Reader) -> None:
+    """Say that a decision stands where this dialect does not read it, so that no refusal is lost without a word."""
+    found = [key for key in ("permissionDecision", "behavior") if key in document]
+    if isinstance(document.get("decision"), dict):
+        found.append("a decision object")
+    for what in found:
+        reader.note("decision-misplaced", f"{what} stands at top level; this dialect reads it in {OUTPUT}")
+
+
 def _decision(
     document: Mapping[str, object], output: Mapping[str, object], *, top_level: bool, reader: _Reader
 ) -> tuple[Rank, str | None]:
@@ -129,24 +146,33 @@ def _decision(
         if rank := reader.rank(place, "permissionDecision", PERMISSIONS):
             return rank, reader.text(place, "permissionDecisionReason")
         inner = place.get("decision")
+        if place is output and not isinstance(inner, dict | None):
+            reader.note("answer-wrong-type", f"{OUTPUT}.decision should be an object, found {type(inner).__name__}")
         behavior = inner if isinstance(inner, dict) else place if top_level else {}
         if rank := reader.rank(behavior, "behavior", PERMISSIONS):
             return rank, reader.text(behavior, "message")
     if isinstance(document.get("decision"), dict):
         return Rank.NONE, None
-    return reader.rank(document, "decision", TOP_DECISIONS), reader.text(document, "reason")
+    unclear = reader.noted("answer-unknown-decision", "decision-misplaced")
+    rank = reader.rank(document, "decision", TOP_DECISIONS)
+    # beside a decision that was not understood only a refusal counts
+    return Rank.NONE if rank is Rank.ALLOW and unclear else rank, reader.text(document, "reason")
 
 
 def _rewrites(
-    document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect
+    document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect, reader: _Reader
 ) -> dict[Effect, object]:
     inner = output.get("decision")
     places = (output, inner if isinstance(inner, dict) else {}, document)
     rewrites: dict[Effect, object] = {}
     for effect, keys in _rewrite_keys(dialect).items():
-        found = [place[key] for place in places for key in keys if place.get(key) is not None]
-        if found:
-            rewrites[effect] = found[0]
+        found = [(key, place[key]) for place in places for key in keys if place.get(key) is not None]
+        for key, value in found[:1]:
+            wanted = REWRITE_TYPES.get(effect)
+            if wanted is None or isinstance(value, wanted):
+                rewrites[effect] = value
+            else:
+                reader.note("answer-wrong-type", f"{key} cannot be a {type(value).__name__}, so nothing is rewritten")
     return rewrites
 
 
@@ -168,14 +194,13 @@ def _unknown(
 
 
 def _void(rank: Rank, unknown: list[str], reader: _Reader) -> Answer:
-    lost = f"; its {rank.word} is lost and the host goes on" if rank > Rank.ALLOW else ""
-    reader.note("answer-unknown-key", f"the vendor rejects an answer with the key {', '.join(unknown)}{lost}")
+    lost = f"; its {rank.word} is lost there and the action goes on" if rank > Rank.ALLOW else ""
+    reader.note("answer-unknown-key", f"the vendor rejects an answer with the key {', '.join(unknown):.200}{lost}")
     return Answer(failure=FailureKind.ANSWER, problems=tuple(reader.problems))
 
 
 def _is_void(rank: Rank, reader: _Reader) -> bool:
     """An answer that meant to decide and could not be understood."""
-    codes = {problem.code for problem in reader.problems}
-    return rank is Rank.NONE and bool(
-        codes & {"answer-unknown-decision", "answer-wrong-type", "decision-dropped", "decision-misplaced"}
+    return rank is Rank.NONE and reader.noted(
+        "answer-unknown-decision", "answer-wrong-type", "decision-dropped", "decision-misplaced"
     )

@@ -3,35 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..catalog.model import Plan, Row, Vendor
-from ..errors import Where
 from .codec import decode
 from .environment import dialect_variables, scrubbed
 from .fold import fold, restrict
-from .matcher import Matcher
+from .handlers import oracle, webhook
+from .hook import AskOracle, Hook, PostWebhook, RunCommand
 from .outcome import Answer, FailureKind, Outcome, Rank
 from .payload import build, encode
 from .policy import OnError, Policy, failure_mode
-from .process import Command, Shell
+from .process import Command, Finished, Shell
 from .values import Values, subjects
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hook:
-    """One hook, resolved: nothing below it has a default of its own."""
-
-    id: str  # stable: a hash of what was declared, never the command text
-    vendor: Vendor
-    row: Row
-    plan: Plan
-    spelling: str  # the event's name as it was declared
-    matcher: Matcher
-    argv: tuple[str, ...]
-    cwd: str
-    env: Mapping[str, str]
-    timeout_s: float
-    on_error: OnError | None
-    where: Where | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +54,7 @@ class Engine:
         self._shell = shell
         self._policy = policy
         self._environment = scrubbed(environment)
+        self._caller_environment = environment  # what a header or a key names is meant to be sent
 
     async def dispatch(self, hooks: Sequence[Hook], values: Values, *, can_ask: bool) -> Dispatched:
         """Run the hooks of one hook point (one vendor, event and plan) that the event selects, one after another.
@@ -87,16 +69,21 @@ class Engine:
 
     async def _run(self, hook: Hook, values: Values) -> Run:
         payload = build(values, hook.vendor, hook.row, hook.plan, hook.spelling)
-        command = Command(
-            argv=hook.argv,
-            stdin=encode(payload, newline=hook.vendor.dialect.stdin_newline),
-            cwd=hook.cwd,
-            env={**self._environment, **dialect_variables(hook.vendor.dialect, values), **hook.env},
-            timeout_s=hook.timeout_s,
-        )
-        finished = await self._shell.run(command)
+        stdin = encode(payload, newline=hook.vendor.dialect.stdin_newline)
+        finished = await self._handle(hook, stdin, values)
         answer = decode(finished, hook.vendor.dialect.decision, hook.row, hook.plan, hook.spelling)
         return Run(hook=hook, answer=self._judged(hook, answer), duration_s=finished.duration_s)
+
+    async def _handle(self, hook: Hook, stdin: bytes, values: Values) -> Finished:
+        match hook.action:
+            case RunCommand(argv=argv, cwd=cwd, env=env):
+                environment = {**self._environment, **dialect_variables(hook.vendor.dialect, values), **env}
+                command = Command(argv=argv, stdin=stdin, cwd=cwd, env=environment, timeout_s=hook.timeout_s)
+                return await self._shell.run(command)
+            case PostWebhook() as post:
+                return await webhook.run(post, stdin, self._caller_environment, hook.timeout_s)
+            case AskOracle() as ask:
+                return await oracle.run(ask, stdin, self._caller_environment, hook.timeout_s)
 
     def _judged(self, hook: Hook, answer: Answer) -> Answer:
         """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
@@ -115,9 +102,9 @@ def _selected(hooks: Sequence[Hook], values: Values) -> Iterator[Hook]:
         if not hook.matcher.matches(subjects(values, hook.row, hook.vendor)):
             continue
         if hook.vendor.dialect.deduplicates:
-            if (hook.argv, hook.cwd) in ran:
+            if hook.identity in ran:
                 continue
-            ran.add((hook.argv, hook.cwd))
+            ran.add(hook.identity)
         yield hook
 
 

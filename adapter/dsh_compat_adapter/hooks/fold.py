@@ -4,7 +4,7 @@ Both are pure. The order rules are those of the hook contract (seed 000): the st
 of its rank are joined; the first stop counts; contexts and messages keep the order of the hooks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..catalog.model import Plan
@@ -23,7 +23,7 @@ def fold(answers: Sequence[Answer]) -> Outcome:
     stopping = [answer for answer in answers if answer.stop]
     return Outcome(
         decision=rank,
-        reason="\n\n".join(dict.fromkeys(reasons)) or (NO_REASON if rank is Rank.DENY else None),
+        reason=_joined(rank, reasons) or (NO_REASON if rank is Rank.DENY else None),
         stop=bool(stopping),
         stop_reason=stopping[0].stop_reason if stopping else None,
         contexts=tuple(context for answer in answers for context in answer.contexts),
@@ -65,7 +65,7 @@ def combine(outcomes: Sequence[Outcome]) -> Outcome:
     feedback = [outcome.feedback for outcome in outcomes if outcome.feedback]
     return Outcome(
         decision=rank,
-        reason="\n\n".join(dict.fromkeys(outcome.reason for outcome in winners if outcome.reason)) or None,
+        reason=_joined(rank, [outcome.reason for outcome in winners if outcome.reason]),
         stop=bool(stopping),
         stop_reason=stopping[0].stop_reason if stopping else None,
         contexts=tuple(context for outcome in outcomes for context in outcome.contexts),
@@ -103,6 +103,11 @@ def used_effects(outcome: Outcome) -> Iterator[Effect]:
     if outcome.suppress:
         yield Effect.SUPPRESS
     yield from outcome.rewrites
+
+
+def _joined(rank: Rank, reasons: Iterable[str]) -> str | None:
+    """The reasons of the winning rank; where nobody decided there is none to give."""
+    return ("\n\n".join(dict.fromkeys(reasons)) or None) if rank else None
 
 
 def _losses(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Iterator[str]:

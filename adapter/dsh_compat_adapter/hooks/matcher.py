@@ -13,6 +13,7 @@ from ..catalog.model import MatcherDialect
 from ..errors import CompatError, ErrorCode
 from .patterns import compile_pattern
 
+NOBODY = "zzNobodyIsCalledThis0"
 ALPHANUMERIC = string.ascii_letters + string.digits
 
 
@@ -24,8 +25,18 @@ class Matcher:
     accepts: Callable[[str], bool]
 
     def matches(self, subjects: Sequence[str]) -> bool:
-        """Whether any name of the subject is selected. Total."""
+        """Whether any of these subjects is selected. Total."""
         return self.text is None or any(self.accepts(subject) for subject in subjects)
+
+    def selects(self, names: Sequence[str]) -> bool:
+        """Whether one subject is selected that goes by all of these names. Total.
+
+        A pattern that accepts even a name that nobody has selects by exclusion, so it has to accept every name: what
+        `^(?!Read$)` leaves out stays out although the same tool is also called read_file.
+        """
+        if not self.matches(names):
+            return False
+        return len(names) == 1 or all(self.accepts(name) for name in names) or not self.accepts(NOBODY)
 
 
 EVERY = Matcher(None, lambda _: True)

@@ -27,7 +27,8 @@ class FailureKind(StrEnum):
     EXIT = "exit"  # an exit code other than 0 and 2
     KILLED = "killed"
     TIMEOUT = "timeout"
-    SPAWN = "spawn"
+    SPAWN = "spawn"  # no process came to be
+    COMMAND = "command"  # the shell ran and could not start the command (126, 127)
     ANSWER = "answer"  # it answered, and the answer is void
 
 

@@ -8,9 +8,14 @@ from ..catalog.model import Payload, PayloadField, Plan, Row, Vendor
 from ..errors import CompatError, ErrorCode
 from .values import MISSING, Values, lookup, view
 
+LARGEST_BITS = 14_000  # Python itself refuses to write a number of more than 4,300 digits
+
 
 def build(values: Values, vendor: Vendor, row: Row, plan: Plan, spelling: str) -> dict[str, object]:
-    """The payload of one event as `spelling` of the event asks for it. Fields that the host lacks are left out."""
+    """The payload of one event as `spelling` of the event asks for it. Fields that the host lacks are left out.
+
+    Raises INVALID_INPUT when a value that travels as a JSON string is nested too deep for that.
+    """
     other = row.spellings.get(spelling)
     common = vendor.dialect.common[other.common if other else "default"]
     fields: Payload = {
@@ -30,21 +35,20 @@ def encode(payload: Mapping[str, object], *, newline: bool) -> bytes:
 
     Raises INVALID_INPUT when the payload is nested too deep for JSON.
     """
+    return _dumps(payload).encode("ascii") + (b"\n" if newline else b"")
+
+
+def _dumps(value: object) -> str:
     try:
-        text = _dumps(payload)
+        try:
+            return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_jsonable)
+        except (ValueError, TypeError):  # numbers that JSON has not, or keys that are no text: rare, so only then
+            return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False, default=_jsonable)
     except RecursionError:
         raise CompatError(
             ErrorCode.INVALID_INPUT,
             "the event is nested too deep for JSON; send the part that the hook reads",
         ) from None
-    return text.encode("ascii") + (b"\n" if newline else b"")
-
-
-def _dumps(value: object) -> str:
-    try:
-        return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_jsonable)
-    except (ValueError, TypeError):  # NaN and infinities, or keys that are no text: rare, so only then
-        return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False, default=_jsonable)
 
 
 def _jsonable(value: object) -> object:
@@ -55,6 +59,8 @@ def _jsonable(value: object) -> object:
 def _plain(value: object) -> object:
     """What JSON can hold of a value: numbers that it cannot write are null, as in JavaScript."""
     if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
         return None
     if isinstance(value, Mapping):
         return {str(key): _plain(member) for key, member in value.items()}

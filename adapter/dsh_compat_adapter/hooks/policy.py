@@ -51,7 +51,6 @@ def _vendor(kind: FailureKind, row: Row) -> FailureMode:
         case FailureKind.ANSWER:
             return modes.answer
         case FailureKind.SPAWN:
-            # a shell that cannot start the command ends with an exit code, which the vendor may refuse on
-            return "deny" if "deny" in (modes.spawn, modes.exit) else "warn"
-        case FailureKind.EXIT | FailureKind.KILLED:
-            return modes.exit
+            return modes.spawn
+        case FailureKind.EXIT | FailureKind.KILLED | FailureKind.COMMAND:
+            return modes.exit  # the vendor sees the exit code of the shell and nothing else

@@ -44,6 +44,7 @@ class Finished:
     truncated: bool = False  # stdout was longer than the bound
     timed_out: bool = False
     spawn_error: str | None = None
+    void: str | None = None  # it answered, and why the answer cannot be one
     duration_s: float = 0.0
 
 

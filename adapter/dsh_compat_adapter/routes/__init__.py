@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from ..events import Route
-from ..hooks.engine import Hook
+from ..hooks.hook import Hook
 from . import native, official_bridge
 from .point import Mounting, Unmount
 

@@ -6,7 +6,7 @@ Serves three routes. What differs is data: a `native-seam` row honours nothing, 
 
 from collections.abc import Hashable, Sequence
 
-from ..hooks.engine import Hook
+from ..hooks.hook import Hook
 from .point import Mounting, Unmount, listener
 
 

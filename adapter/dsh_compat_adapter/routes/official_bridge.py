@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from ..catalog.model import Vendor
 from ..errors import CompatError, ErrorCode
-from ..hooks.engine import Hook
+from ..hooks.hook import Hook, RunCommand
 from .point import Mounting, Unmount
 
 
@@ -42,7 +42,8 @@ def bridge_config(hooks: Sequence[Hook]) -> dict[str, object]:
     """The bridge's hooks.json: events, groups with a matcher, command handlers with a timeout in seconds."""
     events: dict[str, list[object]] = {}
     for hook in hooks:
-        handler = {"type": "command", "command": hook.argv[-1], "timeout": hook.timeout_s}
+        assert isinstance(hook.action, RunCommand)  # no vendor with a bridge runs another kind
+        handler = {"type": "command", "command": hook.action.argv[-1], "timeout": hook.timeout_s}
         matcher = host_matcher(hook)
         group_entry = {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
         events.setdefault(hook.row.event, []).append(group_entry)

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from ..catalog.model import DecisionKind
-from ..hooks.engine import Dispatched, Engine, Hook
+from ..hooks.engine import Dispatched, Engine
+from ..hooks.hook import Hook
 from ..hooks.outcome import Outcome
 from ..hooks.values import applies
 from ..seams.decisions import Decision

@@ -1,6 +1,7 @@
 """One decision of several listeners of one seam: the strictest counts, and every context is kept. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .decisions import (
     AcceptResult,
@@ -38,11 +39,11 @@ STRICTNESS: dict[type, int] = {
 
 
 def combine(decisions: Sequence[Decision]) -> Decision:
-    """The strictest decision, the first of equals; of rewrites the last one counts."""
+    """The strictest decision, the first of equals, with the contexts of all in order; the last rewrite counts."""
     if not decisions:
         return Notify()
-    strictest = max(decisions, key=lambda decision: STRICTNESS[type(decision)])
-    if isinstance(strictest, AcceptResult | AllowPrompt):
+    counts = max(decisions, key=lambda decision: STRICTNESS[type(decision)])
+    if isinstance(counts, AcceptResult | AllowPrompt):
         rewriting = [d for d in decisions if isinstance(d, AcceptResult | AllowPrompt) and d.text is not None]
-        return rewriting[-1] if rewriting else strictest
-    return strictest
+        counts = rewriting[-1] if rewriting else counts
+    return replace(counts, contexts=tuple(context for decision in decisions for context in decision.contexts))

@@ -7,9 +7,10 @@ catalog into the dataclasses of `catalog.model`, and a test keeps the two equal.
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Any, Literal
+import string
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...events import Canonical, Capability, Effect, Route
 
@@ -18,6 +19,18 @@ Code = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 Evidence = Annotated[str, Field(pattern=r"^(fact|surface|test):\S+$")]
 Path = Annotated[str, Field(pattern=r"^[a-z_]+(\.[A-Za-z_]+)+$")]
 Text = Annotated[str, Field(min_length=1)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+def _fillable(sentence: str) -> str:
+    """Refuses braces that hold anything but a name: a row could not fill them."""
+    for _, name, form, conversion in string.Formatter().parse(sentence):
+        if name is not None and (form or conversion or not name.isidentifier()):
+            raise ValueError(f"the braces of a sentence hold a name only, found {{{name}}}")
+    return sentence
+
+
+Sentence = Annotated[Text, AfterValidator(_fillable)]
 
 
 class Model(BaseModel):
@@ -36,8 +49,8 @@ class Bilingual(Model):
 class Loss(Model):
     """One kind of loss: its sentence, what it means for somebody's hook, and the way out if there is one."""
 
-    en: Text
-    zh: Text
+    en: Sentence
+    zh: Sentence
     means: Bilingual
     remedy: Bilingual | None = None
     # the effect of an answer that makes this a run-time loss; `field`: the row's own `field` stood in the answer;
@@ -81,6 +94,14 @@ class PayloadField(Model):
     const: Any = None
     encode: Literal["json-string"] | None = None
     map: dict[str, str] | None = None  # host value to vendor value; an unlisted one passes as it is
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if (self.path is None) == ("const" not in self.model_fields_set):
+            raise ValueError("a field has either a path or a const")
+        if self.path is None and (self.encode or self.map):
+            raise ValueError("encode and map belong to a path")
+        return self
 
 
 # a dot in a field's name nests it: `input.tool` is the field `tool` of the object `input`
@@ -134,7 +155,7 @@ class Event(Model):
     exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stdout is context
     offers: list[Effect] = []  # what the vendor's own engine does with an answer
     honours: list[Effect] = []  # what of it reaches the host
-    timeout_s: float | None = None
+    timeout_s: Seconds | None = None
     on_failure: Failure | None = None
     spellings: dict[str, Spelling] = {}
     since: str | None = None
@@ -186,6 +207,7 @@ class Handlers(Model):
     """How an entry of the vendor's configuration names its handler."""
 
     types: dict[str, Literal["shell", "webhook", "oracle", "proxy", "unsupported"]]
+    runs: list[Literal["shell", "webhook", "oracle", "proxy"]] = ["shell"]  # the kinds that run here
     default_type: str | None = None
     command_keys: dict[str, str] = {"command": "/bin/sh"}  # POSIX, in order of preference: key -> shell
     windows_command_keys: list[str] = ["command"]
@@ -204,7 +226,7 @@ class Dialect(Model):
     handlers: Handlers
     environment: dict[str, str] = {}  # variable -> a path of the event, or a literal beginning with `=`
     placeholders: dict[str, Path] = {}  # text -> path of the event, replaced in the command
-    timeout_s: float
+    timeout_s: Seconds
     on_failure: Failure = Failure()
     concurrency: Literal["parallel", "sequential"]  # how the vendor runs several hooks of one event
     deduplicates: bool
@@ -224,7 +246,7 @@ class ConfigFile(Model):
 
     path: Text  # relative to the project; `~/` to the home; absolute. `*` and `**` as in a glob
     layer: Literal["managed", "user", "project", "local", "plugin"]
-    shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin"]
+    shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin", "native-hooks"]
     read: bool = True  # false: people put it there and the vendor never reads it
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from .models import Loss, Rules, Surface, Vendor
+from .models import Code, Loss, Rules, Surface, Vendor
 
-M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,55 +82,39 @@ def read(root: Path) -> Sources:
     rules = {
         path.stem: found for path, found in _load_all(sorted((root / "rules").glob("*.yaml")), root, Rules, findings)
     }
-    surfaces = {
-        f"{surface.host}-{surface.version}": surface
-        for _, surface in _load_all(surface_files(root), root, Surface, findings)
-    }
-    losses = _load_losses(root / "vendors/losses.yaml", root, findings)
+    surfaces: dict[str, Surface] = {}
+    for path, surface in _load_all(surface_files(root), root, Surface, findings):
+        name = f"{surface.host}-{surface.version}"
+        if name in surfaces:
+            findings.append(Finding(str(path.relative_to(root)), f"another surface file describes {name} as well"))
+        surfaces[name] = surface
+    losses = _load(root / "vendors/losses.yaml", root, TypeAdapter(dict[Code, Loss]), findings)
     if findings:
         raise SourceError(findings)
-    return Sources(root, vendors, rules, surfaces, losses)
+    return Sources(root, vendors, rules, surfaces, losses or {})
 
 
-def _parse(path: Path, root: Path, findings: list[Finding]) -> object:
-    try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_UniqueKeys)  # noqa: S506 - a safe loader
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        findings.append(Finding(str(path.relative_to(root)), str(error)))
-        return None
-
-
-def _load_all(paths: list[Path], root: Path, model: type[M], findings: list[Finding]) -> Iterator[tuple[Path, M]]:
+def _load_all(paths: list[Path], root: Path, model: type[T], findings: list[Finding]) -> Iterator[tuple[Path, T]]:
+    adapter = TypeAdapter(model)
     for path in paths:
-        if (loaded := _load(path, root, model, findings)) is not None:
+        if (loaded := _load(path, root, adapter, findings)) is not None:
             yield path, loaded
 
 
-def _load(path: Path, root: Path, model: type[M], findings: list[Finding]) -> M | None:
-    if (data := _parse(path, root, findings)) is None:
-        return None
+def _load(path: Path, root: Path, adapter: TypeAdapter[T], findings: list[Finding]) -> T | None:
+    """The validated content of one file; none, and at least one finding, when there is something to repair."""
+    where = str(path.relative_to(root))
     try:
-        return model.model_validate(data)
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_UniqueKeys)  # noqa: S506 - a safe loader
+        return adapter.validate_python(data)
     except ValidationError as error:
-        findings.extend(_explain(path, root, error))
-        return None
+        findings.extend(_explain(where, error))
+    except (OSError, ValueError, yaml.YAMLError) as error:  # ValueError: no UTF-8, or a date that does not exist
+        findings.append(Finding(where, str(error)))
+    return None
 
 
-def _load_losses(path: Path, root: Path, findings: list[Finding]) -> dict[str, Loss]:
-    if (data := _parse(path, root, findings)) is None:
-        return {}
-    try:
-        return TypeAdapter(dict[str, Loss]).validate_python(data)
-    except ValidationError as error:
-        findings.extend(_explain(path, root, error))
-        return {}
-
-
-def _explain(path: Path, root: Path, error: ValidationError) -> list[Finding]:
-    return [
-        Finding(
-            f"{path.relative_to(root)} {'.'.join(str(part) for part in item['loc'])}",
-            f"{item['msg']}, found {item['input']!r:.80}",
-        )
-        for item in error.errors()
-    ]
+def _explain(where: str, error: ValidationError) -> Iterator[Finding]:
+    for item in error.errors():
+        place = ".".join(str(part) for part in item["loc"])
+        yield Finding(f"{where} {place}".rstrip(), f"{item['msg']}, found {item['input']!r:.80}")

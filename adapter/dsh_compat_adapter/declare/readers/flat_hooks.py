@@ -10,12 +10,13 @@ from .walk import Entry, Place, group, handler, read_json_hooks
 
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
-    return read_json_hooks(path, vendor, _entry)
+    return read_json_hooks(path, vendor, entry)
 
 
-def _entry(entry: object, place: Place, path: tuple[str | int, ...], vendor: Vendor) -> Iterator[Entry]:
-    if isinstance(entry, Mapping) and "hooks" in entry:
-        yield from group(entry, place, path, vendor)
+def entry(item: object, place: Place, path: tuple[str | int, ...], vendor: Vendor) -> Iterator[Entry]:
+    """An entry of an event: a handler, or one group of handlers."""
+    if isinstance(item, Mapping) and "hooks" in item:
+        yield from group(item, place, path, vendor)
     else:
-        matcher = entry.get("matcher") if isinstance(entry, Mapping) else None
-        yield handler(entry, matcher, path[1], place(*path), vendor)
+        matcher = item.get("matcher") if isinstance(item, Mapping) else None
+        yield handler(item, matcher, path[1], place(*path), vendor)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...catalog.model import Vendor
 from ...errors import CompatError, Where
-from ..findings import from_error
+from ..findings import Finding, from_error
 from ..json_source import read_json
 from .found import Found, Refused
 from .walk import wrong
@@ -21,13 +21,19 @@ def read(path: Path, vendor: Vendor) -> Found:  # noqa: ARG001 - the signature o
     if not isinstance(document.value, dict):
         return Found(findings=(wrong("the file", "an object", document.value, document.where()),))
     refused: list[Refused] = []
+    findings: list[Finding] = []
     for key in KEYS:
         entries = document.value.get(key)
         if entries is None:
             continue
         if not isinstance(entries, list):
-            return Found(findings=(wrong(key, "a list", entries, document.where(key)),))
+            findings.append(wrong(key, "a list", entries, document.where(key)))
+            continue
         for index, entry in enumerate(entries):
+            where = document.where(key, index)
             name = entry[0] if isinstance(entry, list) and entry else entry
-            refused.append(Refused(name=f"plugin {name}", where=document.where(key, index), code="handler-is-code"))
-    return Found(refused=tuple(refused))
+            if isinstance(name, str):
+                refused.append(Refused(name=f"plugin {name}", where=where, code="handler-is-code"))
+            else:
+                findings.append(wrong(f"an entry of {key}", "a name or a path", name, where))
+    return Found(refused=tuple(refused), findings=tuple(findings))

@@ -22,15 +22,24 @@ def read_json_hooks(path: Path, vendor: Vendor, read_entry: EntryReader) -> Foun
         document = read_json(path)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(str(path))),))
-    return collect(document.value, document.where, vendor, read_entry, tuple(_document_findings(document)))
+    return collect(document.value, document.where, vendor, read_entry, tuple(document_findings(document)))
 
 
-def collect(data: object, place: Place, vendor: Vendor, read_entry: EntryReader, noted: tuple[Finding, ...]) -> Found:
-    """Walk a parsed document event by event, entry by entry."""
+def collect(  # noqa: PLR0913, PLR0917 - what a syntax knows
+    data: object,
+    place: Place,
+    vendor: Vendor,
+    read_entry: EntryReader,
+    noted: tuple[Finding, ...],
+    key: str = "hooks",
+) -> Found:
+    """Walk a parsed document event by event, entry by entry; the events stand below `key`."""
     if not isinstance(data, Mapping):
         return Found(findings=(*noted, wrong("the file", "an object", data, place())))
     disables = data.get(DISABLE)
-    entries = list(_entries(data, place, vendor, read_entry))
+    if not isinstance(disables, bool | None):
+        noted = (*noted, wrong(DISABLE, "true or false", disables, place(DISABLE)))
+    entries = list(_entries(data, place, vendor, read_entry, key))
     return Found(
         hooks=tuple(entry for entry in entries if isinstance(entry, HookDeclaration)),
         findings=(*noted, *(entry for entry in entries if isinstance(entry, Finding))),
@@ -65,29 +74,32 @@ def wrong(what: str, expected: str, found: object, where: Where) -> Finding:
         severity=Severity.ERROR,
         where=where,
         message=f"{what} should be {expected}, found {'nothing' if found is None else type(found).__name__}",
-        remedy="only this entry is dropped; correct its shape",
+        remedy="correct its shape; until then it is left out, and only it",
     )
 
 
-def _entries(data: Mapping[str, object], place: Place, vendor: Vendor, read_entry: EntryReader) -> Iterator[Entry]:
-    events = data.get("hooks")
-    if events is None:
+def _entries(
+    data: Mapping[str, object], place: Place, vendor: Vendor, read_entry: EntryReader, key: str
+) -> Iterator[Entry]:
+    events = data.get(key)
+    if key not in data:
         yield from _missing(data, place, vendor)
         return
     if not isinstance(events, Mapping):
-        yield wrong("hooks", "an object of events", events, place("hooks"))
+        yield wrong(key, "an object of events", events, place(key))
         return
     for event, entries in events.items():
         if not isinstance(entries, list):
-            yield wrong(f"hooks.{event}", "a list", entries, place("hooks", event))
+            yield wrong(f"{key}.{event}", "a list", entries, place(key, event))
             continue
         for index, entry in enumerate(entries):
-            yield from read_entry(entry, place, ("hooks", event, index), vendor)
+            yield from read_entry(entry, place, (key, event, index), vendor)
 
 
 def _missing(data: Mapping[str, object], place: Place, vendor: Vendor) -> Iterator[Finding]:
     """No `hooks` object: fine for a settings file, a fault where the events stand at top level."""
-    events = [key for key in data if key in vendor.rows]
+    names = {*vendor.rows, *(spelling for row in vendor.rows.values() for spelling in row.spellings)}
+    events = [key for key in data if key in names]
     if events:
         yield Finding(
             code="hooks-object-missing",
@@ -98,12 +110,21 @@ def _missing(data: Mapping[str, object], place: Place, vendor: Vendor) -> Iterat
         )
 
 
-def _document_findings(document: JsonDocument) -> Iterator[Finding]:
-    for key in document.duplicates:
+def document_findings(document: JsonDocument) -> Iterator[Finding]:
+    """Findings about the syntax of the whole file."""
+    for key, where in document.duplicates():
         yield Finding(
             code="duplicate-key",
             severity=Severity.WARNING,
-            where=document.where(),
+            where=where,
             message=f"the key {key!r} stands twice in one object; only the last one counts",
             remedy="merge the two",
+        )
+    if (extra := document.extras()) is not None:
+        yield Finding(
+            code="not-strict-json",
+            severity=Severity.WARNING,
+            where=extra,
+            message="a comment or a trailing comma, which is no JSON: a host that reads strictly loads nothing",
+            remedy="take the comments and trailing commas out of this file",
         )

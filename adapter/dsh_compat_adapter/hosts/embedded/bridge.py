@@ -10,7 +10,7 @@ from ...catalog.load import Catalog
 from ...catalog.model import Vendor
 from ...declare.declaration import HookDeclaration
 from ...grading import grade
-from ...hooks.engine import Hook
+from ...hooks.hook import Hook
 from ...routes import native
 from ...routes.point import Mounting, Unmount
 

@@ -19,7 +19,7 @@ def check(sources: Sources) -> Iterator[Finding]:
                 yield Finding(row.where, "ADAPTED has no route or no seam")
             if event.reason is not None:
                 yield Finding(row.where, "ADAPTED gives a reason, which is for UNSUPPORTED")
-        elif event.reason is None or event.route is not None or event.seams or event.honours:
-            yield Finding(row.where, "UNSUPPORTED needs a reason and has no route, seam or honoured effect")
+        elif event.reason is None or event.route is not None or event.seams or event.honours or event.degradations:
+            yield Finding(row.where, "UNSUPPORTED has a reason and no route, seam, honoured effect or degradation")
         if event.baseline and event.capability is not Capability.ADAPTED:
             yield Finding(row.where, "a baseline row is ADAPTED")

@@ -25,7 +25,8 @@ def _one(sources: Sources, where: str, degradation: Degradation) -> Iterator[Fin
     if loss is None:
         yield Finding(where, f"{degradation.code!r} is not in vendors/losses.yaml")
         return
-    given = sorted(degradation.__pydantic_extra__)
+    given = set(degradation.__pydantic_extra__)
     # the trigger `field` needs to know which one, even where the sentence does not print it
-    if given != fields(loss.en):
-        yield Finding(where, f"{degradation.code}: expected the keys {fields(loss.en)}, found {given}")
+    expected = {*fields(loss.en), *(["field"] if loss.trigger == "field" else [])}
+    if given != expected:
+        yield Finding(where, f"{degradation.code}: expected the keys {sorted(expected)}, found {sorted(given)}")

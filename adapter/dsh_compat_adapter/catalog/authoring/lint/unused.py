@@ -1,4 +1,4 @@
-"""Every code of the vocabulary is used; an unused one is deleted."""
+"""Every code of the vocabulary is used, an unused one is deleted, and those of the run time are there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..rows import degradations, rows
 from ..sources import Finding, Sources
 
 # Codes that the run time raises by itself, with no row that names them.
-RUN_TIME = {"handler-is-code", "no-official-bridge", "no-shell", "seam-missing"}
+RUN_TIME = {"handler-is-code", "no-official-bridge", "no-shell", "rules-are-text", "seam-missing"}
 
 
 def check(sources: Sources) -> Iterator[Finding]:
@@ -17,3 +17,5 @@ def check(sources: Sources) -> Iterator[Finding]:
     for code in sources.losses:
         if code not in used | RUN_TIME:
             yield Finding(f"vendors/losses.yaml {code}", "no row uses this code; delete it or use it")
+    for code in sorted(RUN_TIME - sources.losses.keys()):
+        yield Finding("vendors/losses.yaml", f"{code} is missing, and the run time raises it by itself")

@@ -1,0 +1,42 @@
+"""The project that `listen`, `validate`, `list` and `dump` are about: the same options, read in one way."""
+
+import argparse
+from pathlib import Path
+
+from ..catalog.load import Catalog
+from ..declare.scan import Scan, scan
+from ..declare.scan_file import scan_file
+from ..errors import CompatError, ErrorCode
+from ..hooks.stop_guard import StopGuard
+from ..hosts.stdio.project import LoadedProject
+from ..loading import Loaded, load
+
+SURFACE = "embedded-0.1"
+
+
+def folder(path: str) -> Path:
+    """The project folder that an argument names."""
+    root = Path(path)
+    if not root.is_dir():
+        raise CompatError(ErrorCode.INVALID_INPUT, f"{path!r} is no folder; give the folder of a project")
+    return root
+
+
+def scanned(arguments: argparse.Namespace, catalog: Catalog) -> Scan:
+    """What the files of the project declare: the given one, or those that are found."""
+    root = folder(arguments.root)
+    if arguments.config:
+        return scan_file(Path(arguments.config), root, catalog, arguments.vendor)
+    return scan(root, catalog, home=Path(arguments.home) if arguments.home else Path.home())
+
+
+def loaded(arguments: argparse.Namespace, catalog: Catalog) -> Loaded:
+    """The hooks of the project, graded."""
+    surface = catalog.surfaces[SURFACE]
+    return load(scanned(arguments, catalog), catalog, surface, bridge=arguments.bridge, policy=arguments.policy)
+
+
+def served(arguments: argparse.Namespace, guard: StopGuard) -> LoadedProject:
+    """The project as the stdio door serves it."""
+    catalog = Catalog.load()
+    return LoadedProject(loaded(arguments, catalog), catalog, guard)

@@ -1,0 +1,29 @@
+"""The project's own file: `version: 1` and `events: {canonical: [handler or group, …]}`."""
+
+from pathlib import Path
+
+from ...catalog.model import Vendor
+from ...errors import CompatError, Where
+from ..findings import from_error
+from ..json_source import read_json
+from .flat_hooks import entry
+from .found import Found
+from .walk import collect, document_findings, wrong
+
+VERSION = 1
+
+
+def read(path: Path, vendor: Vendor) -> Found:
+    """Read one file. Total."""
+    try:
+        document = read_json(path)
+    except CompatError as error:
+        return Found(findings=(from_error(error, Where(str(path))),))
+    data = document.value
+    if not isinstance(data, dict):
+        return Found(findings=(wrong("the file", "an object", data, document.where()),))
+    version = data.get("version")
+    if version != VERSION or isinstance(version, bool):
+        finding = wrong("version", f"the number {VERSION}", version, document.where("version"))
+        return Found(findings=(finding,))
+    return collect(data, document.where, vendor, entry, tuple(document_findings(document)), key="events")

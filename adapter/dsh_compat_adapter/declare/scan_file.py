@@ -1,0 +1,57 @@
+"""Reads one file that somebody named, instead of looking for files."""
+
+from pathlib import Path, PurePath
+
+from ..catalog.load import NATIVE, Catalog
+from ..catalog.model import ConfigFile, Vendor
+from ..errors import CompatError, ErrorCode
+from .manifest import read_manifest
+from .readers import SHAPES, Found
+from .scan import Scan
+
+MANIFESTS = (".yaml", ".yml")
+
+
+def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> Scan:
+    """The declarations of one file.
+
+    A YAML file is a manifest; a JSON or TOML file is read as the vendor's whose place its name is, or as the given
+    vendor's. Raises INVALID_FILE when it cannot be read at all, and INVALID_INPUT when nobody says whose it is.
+    """
+    if not path.is_file():
+        raise CompatError(ErrorCode.INVALID_FILE, f"{str(path)!r} is no file")
+    if path.suffix in MANIFESTS:
+        manifest = read_manifest(path)
+        return _scan(root, path, Found(hooks=manifest.hooks))
+    owner, kind = _kind(path, catalog, vendor)
+    return _scan(root, path, SHAPES[kind.shape](path, owner))
+
+
+def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, ConfigFile]:
+    candidates = [catalog.vendor(vendor)] if vendor else [*catalog.vendors.values(), catalog.native]
+    fitting = [
+        (one, kind)
+        for one in candidates
+        for kind in one.config
+        if PurePath(path.absolute()).match(kind.path.removeprefix("~/").removeprefix("/"))
+    ]
+    owners = {one.name for one, _ in fitting}
+    if len(owners) == 1:
+        return fitting[0]
+    if vendor:
+        one = candidates[0]
+        return one, next(kind for kind in one.config if path.suffix in PurePath(kind.path).suffix)
+    known = ", ".join([*catalog.vendors, NATIVE])
+    raise CompatError(ErrorCode.INVALID_INPUT, f"whose file is {str(path)!r}? Say it with --vendor: {known}")
+
+
+def _scan(root: Path, path: Path, found: Found) -> Scan:
+    return Scan(
+        root=root,
+        files=(path,),
+        hooks=() if found.disables else found.hooks,
+        rules=(),
+        refused=(),
+        findings=found.findings,
+        manifest=None,
+    )

@@ -1,0 +1,90 @@
+"""Loads the hooks of a project, ready to be fired: scan, grade, and a runtime with what can run.
+
+What cannot run is kept with its reason, so that no door drops it silently.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .capability import CapabilityResult
+from .catalog.load import Catalog
+from .catalog.model import Surface
+from .declare.findings import Finding, Severity, from_error
+from .declare.scan import Scan
+from .errors import CompatError, ErrorCode, Where, nearest
+from .grading import grade
+from .hooks.engine import Engine
+from .hooks.hook import Hook
+from .hooks.policy import Policy
+from .hooks.process import LocalShell
+from .hooks.stop_guard import StopGuard
+from .runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The hooks of one project."""
+
+    scan: Scan
+    hooks: tuple[Hook, ...]
+    unsupported: tuple[CapabilityResult, ...]
+    findings: tuple[Finding, ...]  # of the files, and of declarations that cannot be processed
+    policy: Policy
+
+
+def load(
+    scan: Scan, catalog: Catalog, surface: Surface, *, bridge: str = "official", policy: str | None = None
+) -> Loaded:
+    """Grade everything that a scan found. Total but for an unknown policy."""
+    hooks: list[Hook] = []
+    unsupported: list[CapabilityResult] = []
+    findings: list[Finding] = list(scan.findings)
+    root = str(scan.root.resolve())
+    for declaration in scan.hooks:
+        chosen = replace(declaration, bridge=bridge) if declaration.bridge == "official" else declaration
+        try:
+            graded = grade(chosen, catalog, surface, root, has_shell=True)
+        except CompatError as error:
+            findings.append(from_error(error, declaration.where or Where(root)))
+            continue
+        findings += [
+            Finding(code=w.code, severity=Severity.WARNING, where=declaration.where or Where(root), message=w.text)
+            for w in graded.result.warnings
+        ]
+        if graded.hook is not None:
+            hooks.append(graded.hook)
+        else:
+            unsupported.append(graded.result)
+    return Loaded(
+        scan=scan,
+        hooks=tuple(hooks),
+        unsupported=tuple(unsupported),
+        findings=tuple(findings),
+        policy=read_policy(policy or (scan.manifest.policy if scan.manifest else None)),
+    )
+
+
+def read_policy(name: str | None) -> Policy:
+    """The failure policy of a name, `vendor` without one; raises UNKNOWN_NAME."""
+    if name is None:
+        return Policy.VENDOR
+    if name not in list(Policy):
+        message = f"unknown policy {name!r:.80}.{nearest(name, Policy)} Known: {', '.join(Policy)}."
+        raise CompatError(ErrorCode.UNKNOWN_NAME, message)
+    return Policy(name)
+
+
+def runtime(
+    loaded: Loaded,
+    catalog: Catalog,
+    *,
+    hooks: Sequence[Hook] | None = None,
+    environment: Mapping[str, str] | None = None,
+    guard: StopGuard | None = None,
+) -> Runtime:
+    """A runtime with the loaded hooks, or with some of them, on this machine's shell."""
+    engine = Engine(LocalShell(), policy=loaded.policy, environment=os.environ if environment is None else environment)
+    root = str(Path(loaded.scan.root).resolve())
+    return Runtime(catalog, loaded.hooks if hooks is None else hooks, engine, root, guard)

@@ -1,0 +1,110 @@
+"""An offline model on the loopback address.
+
+`POST …/chat/completions` answers an oracle: a prompt that holds DENY is refused (seed 000). `POST …/v1/messages`
+streams scripted replies in the Messages format, for tests of a whole harness: a script is a list of replies, a reply a
+list of `{"text": …}` and `{"tool": name, "input": {…}}`; each request with tools takes the next one, and the last one
+repeats.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from typing import Self
+
+MAX_BODY = 64 * 1024 * 1024
+DONE = [{"text": "done"}]
+
+
+class MockModel:
+    """A server with a lifetime; `port` is the one it listens on."""
+
+    def __init__(self, port: int = 0, script: Sequence[object] = ()) -> None:
+        self.port = port
+        self._script = list(script)
+        self._taken = 0
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            path, body = await _request(reader)
+            writer.write(self._response(path, body))
+            await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            pass  # a client that leaves, or speaks no HTTP, is its own affair
+        finally:
+            writer.close()
+
+    def _response(self, path: str, body: bytes) -> bytes:
+        try:
+            data = json.loads(body) if body else {}
+        except ValueError:
+            return _http(400, "application/json", b'{"error":{"message":"no JSON"}}')
+        if path.endswith("/chat/completions"):
+            return _http(200, "application/json", json.dumps(_completion(data)).encode())
+        if path.endswith("/messages"):
+            return _http(200, "text/event-stream", b"".join(_events(self._reply(data))))
+        return _http(200, "application/json", b'{"data":[]}')
+
+    def _reply(self, data: object) -> Sequence[object]:
+        """The next scripted reply; a request without tools (a title, a summary) takes none."""
+        if not (isinstance(data, dict) and data.get("tools") and self._script):
+            return DONE
+        reply = self._script[min(self._taken, len(self._script) - 1)]
+        self._taken += 1
+        return reply if isinstance(reply, list) else DONE
+
+
+async def _request(reader: asyncio.StreamReader) -> tuple[str, bytes]:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    lines = head.split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
+    length = min(int(headers.get("content-length", "0")), MAX_BODY)
+    return lines[0].split(" ")[1].split("?")[0], await reader.readexactly(length)
+
+
+def _http(status: int, kind: str, body: bytes) -> bytes:
+    head = f"HTTP/1.1 {status} OK\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    return head.encode("latin-1") + body
+
+
+def _completion(data: object) -> dict[str, object]:
+    denied = "DENY" in json.dumps(data)
+    verdict = {"ok": False, "reason": "mock denied"} if denied else {"ok": True}
+    message = {"role": "assistant", "content": json.dumps(verdict)}
+    return {"object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+def _events(reply: Sequence[object]) -> Iterator[bytes]:
+    """One reply as the server-sent events of the Messages format."""
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {"id": "msg_mock", "type": "message", "role": "assistant", "model": "mock", "content": [], "usage": usage}
+    yield _event("message_start", {"message": message})
+    tools = 0
+    for index, part in enumerate(reply):
+        if not isinstance(part, dict):
+            continue
+        if "tool" in part:
+            tools += 1
+            block = {"type": "tool_use", "id": f"call_{index}", "name": part["tool"], "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(part.get("input", {}))}
+        else:
+            block = {"type": "text", "text": ""}
+            delta = {"type": "text_delta", "text": str(part.get("text", ""))}
+        yield _event("content_block_start", {"index": index, "content_block": block})
+        yield _event("content_block_delta", {"index": index, "delta": delta})
+        yield _event("content_block_stop", {"index": index})
+    stop = {"stop_reason": "tool_use" if tools else "end_turn", "stop_sequence": None}
+    yield _event("message_delta", {"delta": stop, "usage": usage})
+    yield _event("message_stop", {})
+
+
+def _event(name: str, data: dict[str, object]) -> bytes:
+    return f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode()
