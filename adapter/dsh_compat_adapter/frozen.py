@@ -18,7 +18,7 @@ def snapshot(value: object) -> object:
     """A frozen copy that shares nothing with the caller; raises ValueError for what is no JSON."""
     try:
         return freeze(json.loads(json.dumps(value, allow_nan=False, default=_thaw)))
-    except (TypeError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"not a JSON value: {error}") from None
 
 

@@ -19,6 +19,7 @@ from .errors import CompatError, ErrorCode, nearest
 from .events import Capability, Route
 from .hooks.hook import Action, AskOracle, Hook, PostWebhook, RunCommand
 from .hooks.matcher import Matcher, compile_matcher
+from .hooks.payload import fields
 from .hooks.policy import OnError
 
 # seed 000; a shell and a webhook have the time of their event
@@ -114,6 +115,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         row=row,
         plan=plan,
         spelling=str(declaration.event),
+        fields=fields(vendor, row, plan, str(declaration.event)),
         matcher=matcher,
         action=action,
         identity=identity,

@@ -7,21 +7,22 @@ the same moment runs, each with the payload of its own dialect, and the outcomes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from .catalog.load import Catalog
-from .catalog.model import Row, Vendor
-from .errors import CompatError, ErrorCode, nearest
 from .events import Canonical
-from .hooks.engine import Dispatched, Engine
+from .hooks.engine import Dispatched, Engine, unique
 from .hooks.fold import combine
 from .hooks.hook import Hook
 from .hooks.outcome import Outcome, Problem, Rank
 from .hooks.stop_guard import StopGuard
-from .hooks.values import host_view, subjects
+from .hooks.values import renamed, subjects
+from .points import Point, point
 
 SUBJECT_KEYS = ("tool_name", "toolName", "tool", "name")
 SESSION_KEYS = ("session_id", "sessionId", "sessionID")
 STOPS = (Canonical.TURN_STOP, Canonical.SUBAGENT_END)
+MISSES = 1000  # tool names that selected nothing, remembered for each event name
 NOTHING = Dispatched(outcome=Outcome(), runs=())
 
 
@@ -36,17 +37,7 @@ class Request:
     cwd: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """The rows that one request means, and the hooks of each that are there to run."""
-
-    canonical: Canonical | None
-    rows: tuple[tuple[Vendor, Row, str], ...]  # vendor, row, the spelling that was asked for
-    groups: tuple[tuple[Hook, ...], ...] = ()  # hooks that are folded together: one row, one route
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+class Selected(NamedTuple):
     """A request with the hooks that it selects; without hooks there is nothing to await."""
 
     request: Request
@@ -78,15 +69,24 @@ class Runtime:
 
     def select(self, request: Request) -> Selected:
         """Look up what a request means and which hooks its subject selects. Does not run anything."""
-        point = self._point(request)
-        if not point.groups:
-            return Selected(request=request, point=point, values={}, groups=())
-        values = self._subject_values(request, point)
-        groups = tuple(
-            tuple(hook for hook in group if hook.matcher.matches(subjects(values, hook.row, hook.vendor)))
-            for group in point.groups
-        )
-        return Selected(request=request, point=point, values=values, groups=tuple(group for group in groups if group))
+        known = self._points.get((request.event, request.vendor))
+        if known is None:
+            known = point(self._catalog, request.event, request.vendor, self._hooks)
+            self._points[request.event, request.vendor] = known
+        if not known.groups:
+            return Selected(request, known, {}, ())
+        name = _subject(request)
+        if name in known.misses:
+            return Selected(request, known, {}, ())
+        values = _values(request, known, name)
+        groups = []
+        for vendor, row, hooks in known.groups:
+            names = subjects(values, row, vendor)
+            if chosen := tuple([hook for hook in hooks if hook.matcher.matches(names)]):
+                groups.append(chosen)
+        if not groups and known.by_tool and name is not None and len(known.misses) < MISSES:
+            known.misses.add(name)
+        return Selected(request, known, values, tuple(groups))
 
     def without_hooks(self, selected: Selected) -> Dispatched:
         """The outcome of a request that selected nothing; it still ends a row of blocked stops."""
@@ -97,36 +97,10 @@ class Runtime:
         if not selected.groups:
             return self.without_hooks(selected)
         values = {**self._session_values(selected), **selected.values}
-        done = [await self._engine.dispatch(group, values, can_ask=False) for group in selected.groups]
+        done = [await self._engine.run(unique(group), values, can_ask=False) for group in selected.groups]
         outcome = combine([dispatched.outcome for dispatched in done]) if len(done) > 1 else done[0].outcome
         runs = tuple(run for dispatched in done for run in dispatched.runs)
         return self._guarded(selected, Dispatched(outcome=outcome, runs=runs))
-
-    def _point(self, request: Request) -> Point:
-        key = (request.event, request.vendor)
-        if (known := self._points.get(key)) is None:
-            point = resolve(self._catalog, request.event, request.vendor)
-            known = self._points[key] = replace(point, groups=tuple(self._groups(point)))
-        return known
-
-    def _groups(self, point: Point) -> Iterator[tuple[Hook, ...]]:
-        """The hooks of each row, one group a way of running it; `bridge: native` makes a group of its own."""
-        for vendor, row, _ in point.rows:
-            mine = [hook for hook in self._hooks if hook.vendor is vendor and hook.row is row]
-            for route in dict.fromkeys(hook.plan.route for hook in mine):
-                yield tuple(hook for hook in mine if hook.plan.route is route)
-
-    def _subject_values(self, request: Request, point: Point) -> dict[str, object]:
-        """The values that the payload gives, the tool by the host's name whichever vendor's name the caller used."""
-        values: dict[str, object] = {}
-        for vendor, row, spelling in reversed(point.rows):
-            values |= _from_payload(request.payload, vendor, row, spelling)
-        name = request.subject or next(
-            (request.payload[key] for key in SUBJECT_KEYS if isinstance(request.payload.get(key), str)), None
-        )
-        if name is not None:
-            values |= _tool(str(name), values, [vendor for vendor, _, _ in point.rows])
-        return values
 
     def _session_values(self, selected: Selected) -> dict[str, object]:
         now = datetime.now(UTC)
@@ -168,69 +142,38 @@ class Runtime:
         return replace(dispatched, outcome=capped)
 
 
-def resolve(catalog: Catalog, event: str, vendor: str | None) -> Point:
-    """The rows of a vendor's event name, or of a canonical one; a name that several vendors have means all of them."""
-    vendors = [catalog.vendor(vendor)] if vendor else [*catalog.vendors.values(), catalog.native]
-    if event in list(Canonical):
-        return Point(canonical=Canonical(event), rows=tuple(_canonical(vendors, Canonical(event))))
-    named = [(one, row) for one in vendors if (row := _named(one, event)) is not None]
-    if not named:
-        rows_known = [row for one in vendors for row in one.rows.values()]
-        known = [*Canonical, *(name for row in rows_known for name in (row.event, *row.spellings))]
-        raise CompatError(ErrorCode.UNKNOWN_EVENT, f"no vendor has an event {event!r:.80}.{nearest(event, known)}")
-    canonical = next((row.canonical for _, row in named if row.canonical), None)
-    rows = [(one, row, event) for one, row in named]
-    if canonical is not None:
-        by_name = {one.name for one, _ in named}
-        rows += [entry for entry in _canonical(vendors, canonical) if entry[0].name not in by_name]
-    return Point(canonical=canonical, rows=tuple(rows))
+def _subject(request: Request) -> str | None:
+    """The tool that the request is about, if it says one."""
+    if request.subject is not None:
+        return request.subject
+    for key in SUBJECT_KEYS:
+        if isinstance(name := request.payload.get(key), str):
+            return name
+    return None
 
 
-def _canonical(vendors: Sequence[Vendor], canonical: Canonical) -> Iterator[tuple[Vendor, Row, str]]:
-    for vendor in vendors:
-        for row in vendor.rows.values():
-            if row.canonical is canonical:
-                yield vendor, row, row.event
-
-
-def _named(vendor: Vendor, event: str) -> Row | None:
-    if event in vendor.rows:
-        return vendor.rows[event]
-    return next((row for row in vendor.rows.values() if event in row.spellings), None)
-
-
-def _from_payload(payload: Mapping[str, object], vendor: Vendor, row: Row, spelling: str) -> dict[str, object]:
-    """The values that a payload in this row's shape stands for."""
-    if row.plan is None or not payload:
-        return {}
-    other = row.spellings.get(spelling)
-    common = vendor.dialect.common[other.common if other else "default"]
+def _values(request: Request, known: Point, tool_name: str | None) -> dict[str, object]:
+    """The values that the payload gives, the tool by the host's name whichever vendor's name the caller used."""
+    payload = request.payload
     values: dict[str, object] = {}
-    for fields in (common, other.payload if other else row.plan.payload):
-        for name, field in fields.items():
-            if field.path is None or field.path == "event.name":
-                continue
-            value = payload.get(name) if "." not in name else _member(payload, name.split("."))
-            if value is not None:
-                back = {vendor_value: host for host, vendor_value in field.map.items()} if field.map else {}
-                values[field.path] = back.get(value, value) if isinstance(value, str) else value
+    for name, value in _flat(payload, known.nested):
+        if value is not None and (member := known.members.get(name)) is not None:
+            values[member.path] = member.host_values.get(value, value) if isinstance(value, str) else value
+    if tool_name is not None:
+        arguments = values.get("tool.arguments", {})
+        tool = known.tools.get(tool_name)
+        values["tool.host_name"] = tool.host if tool else tool_name
+        values["tool.host_arguments"] = renamed(arguments, tool.arguments) if tool else arguments
     return values
 
 
-def _member(payload: object, names: Sequence[str]) -> object:
-    for name in names:
-        payload = payload.get(name) if isinstance(payload, Mapping) else None
-    return payload
-
-
-def _tool(name: str, values: Mapping[str, object], vendors: Sequence[Vendor]) -> dict[str, object]:
-    """The tool as the host names it."""
-    arguments = values.get("tool.arguments", {})
-    for vendor in vendors:
-        host_name, host_arguments = host_view(name, arguments, vendor)
-        if host_name != name or host_arguments != arguments:
-            return {"tool.host_name": host_name, "tool.host_arguments": host_arguments}
-    return {"tool.host_name": name, "tool.host_arguments": arguments}
+def _flat(payload: Mapping[str, object], nested: frozenset[str], above: str = "") -> Iterator[tuple[str, object]]:
+    """The members of a payload, those of the objects in `nested` by their dotted names."""
+    for key, value in payload.items():
+        name = f"{above}{key}"
+        if name in nested and isinstance(value, Mapping):
+            yield from _flat(value, nested, f"{name}.")
+        yield name, value
 
 
 def _session(request: Request) -> str:

@@ -1,12 +1,11 @@
 """CompatAdapter: registers hooks and rules on a host, and says what became of each.
 
-Registration is transactional: a group of hooks is mounted anew with the added one before the former mount goes, so a
-refusal leaves what stood before. Two adapters in one process know nothing of each other.
+Registration is transactional (see `routes.mounts`). Two adapters in one process know nothing of each other.
 """
 
 import asyncio
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -22,16 +21,17 @@ from .declare.declaration import (
     rules_declaration,
 )
 from .declare.manifest import read_manifest
-from .errors import CompatError, ErrorCode
+from .errors import CompatError, ErrorCode, Where
 from .events import Capability
 from .grading import Graded, grade
+from .hooks.closing import ClosingShell
 from .hooks.engine import Engine
-from .hooks.hook import Hook
 from .hooks.policy import Policy
 from .loading import read_policy
-from .routes import ROUTES, carry
-from .routes.point import Mounting, Report, Reporter, Unmount
-from .seams.host import Dispose, Host
+from .routes import carry
+from .routes.mounts import Mounts
+from .routes.point import Mounting, Report, Reporter
+from .seams.host import Host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +65,9 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Mounted:
-    hooks: tuple[Hook, ...]
-    unmount: Unmount
+class _Read:
+    rules: tuple[carry.Rule, ...]
+    result: CapabilityResult
 
 
 class CompatAdapter:
@@ -91,12 +91,11 @@ class CompatAdapter:
         self._environment = dict(os.environ) if environment is None else dict(environment)
         self._report = report
         self._catalog = catalog or Catalog.load()
+        self._shell = None if host.shell is None else ClosingShell(host.shell)
+        self._mounts = Mounts(host, self._mounting(self._shell))
         self._lock = asyncio.Lock()
-        self._mounted: dict[Hashable, _Mounted] = {}
         self._hooks: list[CapabilityResult] = []
         self._rules: list[CapabilityResult] = []
-        self._carried: list[carry.Rule] = []
-        self._dispose_rules: Dispose | None = None
         self._dispatches = 0
         self._disposed = False
 
@@ -110,7 +109,7 @@ class CompatAdapter:
 
     async def register_hook(
         self,
-        declaration: Mapping[str, object] | HookDeclaration | None = None,
+        declaration: Mapping[str, object] | None = None,
         /,
         **fields: object,
     ) -> CapabilityResult:
@@ -122,20 +121,12 @@ class CompatAdapter:
         Returns what it comes to; a lack of portability is an UNSUPPORTED result. Raises CompatError when the
         declaration cannot be processed; then nothing was registered.
         """
-        declared = (
-            declaration if isinstance(declaration, HookDeclaration) else hook_declaration(_merged(declaration, fields))
-        )
-        async with self._lock:
-            self._check_open()
-            graded = self._grade(declared)
-            if graded.hook is not None:
-                await self._mount(graded.hook)
-            self._hooks.append(graded.result)
-        return graded.result
+        (result,) = await self._register([hook_declaration(_merged(declaration, fields))], [])
+        return result
 
     async def register_rules(
         self,
-        declaration: Mapping[str, object] | RulesDeclaration | None = None,
+        declaration: Mapping[str, object] | None = None,
         /,
         **fields: object,
     ) -> CapabilityResult:
@@ -144,36 +135,23 @@ class CompatAdapter:
         The files are read now. They reach the model as text when an agent is created and are never a security
         boundary. Raises CompatError when they cannot be read; then nothing was registered.
         """
-        declared = (
-            declaration
-            if isinstance(declaration, RulesDeclaration)
-            else rules_declaration(_merged(declaration, fields))
-        )
-        async with self._lock:
-            self._check_open()
-            vendor = self._catalog.vendor(declared.vendor)
-            rules = await asyncio.to_thread(carry.read_rules, declared, vendor)
-            result = carry.result(rules, vendor, self._catalog)
-            carried = [*self._carried, *rules]
-            dispose = carry.mount(self._host, carried)
-            if self._dispose_rules is not None:
-                self._dispose_rules()
-            self._dispose_rules, self._carried = dispose, carried
-            self._rules.append(result)
+        (result,) = await self._register([], [rules_declaration(_merged(declaration, fields))])
         return result
 
     async def register_manifest(self, path: str | os.PathLike[str]) -> tuple[CapabilityResult, ...]:
-        """Register everything that a `compat.yaml` declares, in its order.
+        """Register everything that a `compat.yaml` declares, hooks first, all of it or nothing.
 
-        All of it is read and graded first, so a manifest with an error registers nothing.
+        Raises CompatError for the first error in it, and for a failure policy that is not the adapter's.
         """
         manifest = await asyncio.to_thread(read_manifest, Path(path))
-        for declared in manifest.hooks:
-            self._grade(declared)
-        for rules in manifest.rules:
-            await asyncio.to_thread(carry.read_rules, rules, self._catalog.vendor(rules.vendor))
-        hooks = [await self.register_hook(declared) for declared in manifest.hooks]
-        return (*hooks, *[await self.register_rules(rules) for rules in manifest.rules])
+        if manifest.policy is not None and read_policy(manifest.policy) is not self._policy:
+            raise CompatError(
+                ErrorCode.INVALID_DECLARATION,
+                f"the manifest wants the policy {manifest.policy!r} and this adapter has {self._policy.value!r}; "
+                f"make it with policy={manifest.policy!r}",
+                where=Where(manifest.file),
+            )
+        return await self._register(manifest.hooks, manifest.rules)
 
     def status(self) -> Status:
         """What is registered, with the hashes of the carried files."""
@@ -196,15 +174,20 @@ class CompatAdapter:
         return describe(self._catalog, found, self._catalog.row(found, event))
 
     async def dispose(self) -> None:
-        """Take everything off the host again. Afterwards registration raises DISPOSED. May be called twice."""
+        """Take everything off the host again and kill the hooks that run; their events go on as the policy says.
+
+        Afterwards registration raises DISPOSED. May be called twice. It is complete even if it is cancelled meanwhile.
+        """
+        await _to_the_end(self._dispose())
+
+    async def _dispose(self) -> None:
         async with self._lock:
             self._disposed = True
-            if self._dispose_rules is not None:
-                self._dispose_rules()
-                self._dispose_rules = None
-            while self._mounted:
-                _, mounted = self._mounted.popitem()
-                await mounted.unmount()
+            try:
+                await self._mounts.remove()
+            finally:
+                if self._shell is not None:
+                    await self._shell.aclose()
 
     def _check_open(self) -> None:
         if self._disposed:
@@ -214,19 +197,30 @@ class CompatAdapter:
         host = self._host
         return grade(declaration, self._catalog, host.surface, host.project_dir, has_shell=host.shell is not None)
 
-    async def _mount(self, hook: Hook) -> None:
-        way = ROUTES[hook.plan.route]
-        key = (hook.plan.route, way.group(hook))
-        former = self._mounted.get(key)
-        hooks = (*(former.hooks if former else ()), hook)
-        unmount = await way.mount(hooks, self._mounting())
-        self._mounted[key] = _Mounted(hooks=hooks, unmount=unmount)
-        if former is not None:
-            await former.unmount()
+    async def _register(
+        self, hooks: Sequence[HookDeclaration], rules: Sequence[RulesDeclaration]
+    ) -> tuple[CapabilityResult, ...]:
+        """All of it or nothing: everything is graded and read before anything is mounted."""
+        async with self._lock:
+            self._check_open()
+            graded = [self._grade(declared) for declared in hooks]
+            read = [await self._read(declared) for declared in rules]
+            await self._mounts.add(
+                [one.hook for one in graded if one.hook is not None], [rule for one in read for rule in one.rules]
+            )
+            self._hooks += [one.result for one in graded]
+            self._rules += [one.result for one in read]
+        return (*[one.result for one in graded], *[one.result for one in read])
 
-    def _mounting(self) -> Mounting:
-        assert self._host.shell is not None  # grading refuses hooks on a host without one
-        engine = Engine(self._host.shell, policy=self._policy, environment=self._environment)
+    async def _read(self, declared: RulesDeclaration) -> _Read:
+        vendor = self._catalog.vendor(declared.vendor)
+        rules = await asyncio.to_thread(carry.read_rules, declared, vendor)
+        return _Read(rules=rules, result=carry.result(rules, vendor, self._catalog))
+
+    def _mounting(self, shell: ClosingShell | None) -> Mounting | None:
+        if shell is None:
+            return None
+        engine = Engine(shell, policy=self._policy, environment=self._environment)
         return Mounting(host=self._host, engine=engine, report=self._tell)
 
     def _tell(self, report: Report) -> None:
@@ -235,5 +229,24 @@ class CompatAdapter:
             self._report(report)
 
 
-def _merged(declaration: Mapping[str, object] | None, fields: Mapping[str, object]) -> Mapping[str, object]:
-    return {**(declaration or {}), **fields}
+def _merged(declaration: object, fields: Mapping[str, object]) -> Mapping[str, object]:
+    if declaration is None:
+        return fields
+    if not isinstance(declaration, Mapping):
+        found = type(declaration).__name__
+        raise CompatError(ErrorCode.INVALID_DECLARATION, f"a declaration is keywords or a mapping, found {found}")
+    return {**declaration, **fields}
+
+
+async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Await work to its end, also when the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    running = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.shield(running)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    running.result()
+    if cancelled is not None:
+        raise cancelled

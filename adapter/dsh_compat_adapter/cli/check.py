@@ -29,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(checked: Checked, *, verbose: bool) -> None:
-    for file in checked.files:
+    elsewhere = [finding.where.file for finding in checked.findings]
+    for file in dict.fromkeys((*checked.files, *elsewhere)):
         say(coloured(printable(_relative(file, checked.root)), "bold"))
         items = [item for item in checked.items if item.where.file == file]
         findings = [finding for finding in checked.findings if finding.where.file == file]

@@ -14,7 +14,8 @@ from ..errors import CompatError, ErrorCode, Where
 from ..hooks.engine import Dispatched
 from ..hooks.outcome import Outcome
 from ..loading import load, runtime
-from ..runtime import Point, Request, resolve
+from ..points import Point
+from ..runtime import Request
 from .project import SURFACE, folder
 from .text import coloured, paragraph, printable, say
 
@@ -26,11 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
     root = folder(arguments.path)
     catalog = Catalog.load()
     request = _request(arguments)
-    point = resolve(catalog, request.event, request.vendor)
     found = scan(root, catalog)
     loaded = load(found, catalog, catalog.surfaces[SURFACE], bridge=arguments.bridge, policy=arguments.policy)
-    _, dispatched = asyncio.run(runtime(loaded, catalog).dispatch(request))
-    rows = {(vendor.name, name) for vendor, row, _ in point.rows for name in (row.event, *row.spellings)}
+    point, dispatched = asyncio.run(runtime(loaded, catalog).dispatch(request))
+    rows = {(vendor.name, name) for vendor, row in point.rows for name in (row.event, *row.spellings)}
     unsupported = [result for result in loaded.unsupported if (result.vendor, result.event) in rows]
     if arguments.format == "json":
         say(to_json(_report(request, point, dispatched, unsupported, loaded.findings)))
@@ -68,7 +68,7 @@ def _report(
 ) -> dict[str, object]:
     return {
         "event": request.event,
-        "vendors": [vendor.name for vendor, _, _ in point.rows],
+        "vendors": list(point.vendors),
         "canonical": point.canonical.value if point.canonical else None,
         "outcome": dispatched.outcome.to_dict(),
         "runs": [run.to_dict() for run in dispatched.runs],

@@ -5,6 +5,7 @@ import sys
 
 COLOURS = {"red": "31", "yellow": "33", "green": "32", "cyan": "36", "bold": "1", "dim": "2"}
 MAX_WIDTH = 110  # longer lines are hard to read
+SPACES = "\u00a0\u3000"  # not printable for Python, and common in French and Chinese text
 
 
 def coloured(text: str, colour: str) -> str:
@@ -15,10 +16,10 @@ def coloured(text: str, colour: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without control characters and lone surrogates, which a file name or a hook may hold."""
+    """The text on one line, without control characters and lone surrogates, which a file name or a hook may hold."""
     return "".join(
         character
-        if character.isprintable() or character == "\n"
+        if character.isprintable() or character in SPACES
         else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
@@ -31,7 +32,7 @@ def paragraph(text: str, indent: int = 0, *, lead: str = "", colour: str = "dim"
 
     width = max(40, min(shutil.get_terminal_size().columns, MAX_WIDTH))
     filled = textwrap.fill(
-        printable(f"{lead}: {text}" if lead else text),
+        printable((f"{lead}: {text}" if lead else text).replace("\n", " ")),
         width=width,
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent + 2),

@@ -28,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
             text = f"{result.vendor} {result.event}: {result.reason} [{result.code}]"
             say(paragraph(text, lead="unsupported", colour="red"))
         say(
-            f"{len(project.hooks)} hooks ready, {len(project.unsupported)} unsupported, {len(project.findings)} findings"
+            f"{len(project.hooks)} hooks ready, {len(project.unsupported)} unsupported, "
+            f"{len(project.findings)} findings"
         )
     bad = any(finding.severity is not Severity.NOTE for finding in project.findings)
     return 1 if bad or project.unsupported else 0

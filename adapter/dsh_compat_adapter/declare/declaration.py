@@ -42,7 +42,7 @@ class RulesDeclaration:
 def hook_declaration(data: Mapping[str, object], where: Where | None = None) -> HookDeclaration:
     """A hook declaration from a mapping; raises INVALID_DECLARATION for a missing or unknown key."""
     _check_keys(data, HOOK_KEYS, ("vendor", "event", "handler"), where)
-    env = data.get("env") or {}
+    env = {} if data.get("env") is None else data["env"]
     if not isinstance(env, Mapping) or not all(isinstance(k, str) and isinstance(v, str) for k, v in env.items()):
         raise CompatError(
             ErrorCode.INVALID_DECLARATION, f"env must map names to strings, found {env!r:.120}", where=where
@@ -55,7 +55,7 @@ def hook_declaration(data: Mapping[str, object], where: Where | None = None) -> 
         timeout=data.get("timeout"),
         on_error=data.get("on_error"),
         env=dict(env),
-        bridge=data.get("bridge") or "official",
+        bridge="official" if data.get("bridge") is None else data["bridge"],
         where=where,
     )
 

@@ -61,6 +61,24 @@ def _places(pattern: str, root: Path, home: Path | None) -> Iterator[Path]:
     else:
         base = root
     if "*" in pattern:
-        yield from sorted(path for path in base.glob(pattern) if not path.is_dir())
-    elif (base / pattern).exists() and not (base / pattern).is_dir():
+        yield from sorted(path for path in base.glob(pattern) if not _is_folder(path))
+    elif stands(base / pattern):
         yield base / pattern
+
+
+def stands(path: Path) -> bool:
+    """Whether something stands in a place, be it unreadable or no file at all: then its reader says so. Total."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False

@@ -19,6 +19,7 @@ from .declaration import HookDeclaration, RulesDeclaration, hook_declaration, ru
 
 NAME = "compat.yaml"
 KEYS = ("version", "policy", "hooks", "rules")
+POLICIES = ("strict", "vendor")  # `hooks.policy` gives them their meaning
 D = TypeVar("D", HookDeclaration, RulesDeclaration)
 
 
@@ -46,16 +47,25 @@ def read_manifest(path: Path) -> Manifest:
     if data.get("version") != 1 or isinstance(data.get("version"), bool):
         raise _invalid(f"version must be 1, found {data.get('version')!r:.40}", document.where("version"))
     policy = data.get("policy")
-    if policy is not None and not isinstance(policy, str):
-        raise _invalid(f"policy must be a name, found {policy!r:.40}", document.where("policy"))
-    base = path.absolute().parent
+    if policy is not None and not (isinstance(policy, str) and policy in POLICIES):
+        known = " or ".join(POLICIES)
+        raise _invalid(f"policy must be {known}, found {policy!r:.40}", document.where("policy"))
     rules = _read(data, "rules", rules_declaration, document.where)
     return Manifest(
         file=str(path),
         policy=policy,
         hooks=_read(data, "hooks", hook_declaration, document.where),
-        rules=tuple(replace(rule, base_dir=str(base / str(rule.base_dir or "."))) for rule in rules),
+        rules=tuple(_based(rule, path.absolute().parent) for rule in rules),
     )
+
+
+def _based(rule: RulesDeclaration, folder: Path) -> RulesDeclaration:
+    base = "." if rule.base_dir is None else rule.base_dir
+    if not isinstance(base, str):
+        raise CompatError(
+            ErrorCode.INVALID_DECLARATION, f"base_dir must be a folder, found {base!r:.80}", where=rule.where
+        )
+    return replace(rule, base_dir=str(folder / base))
 
 
 def _read(

@@ -1,13 +1,13 @@
 """Reads everything that a project declares: vendors' files and the manifest, as declarations and findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..catalog.load import Catalog
 from ..errors import CompatError, Where
 from .declaration import HookDeclaration, RulesDeclaration
-from .discover import ConfigFound, RulesFound, config_files, rules_files
+from .discover import ConfigFound, RulesFound, config_files, rules_files, stands
 from .findings import Finding, Severity, from_error
 from .manifest import NAME, Manifest, read_manifest
 from .readers import SHAPES, Found, Refused
@@ -31,13 +31,14 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
     configs = list(config_files(root, catalog, home))
     rules = list(rules_files(root, catalog, home))
     read = [(config, _read(config)) for config in configs]
-    enabled = not _disabled([found for config, found in read if config.kind.read])
-    manifest, manifest_findings = _manifest(root)
+    off = _switched_off(read)
+    manifest, manifest_findings = _manifest(root / NAME)
     findings = [finding for _, found in read for finding in found.findings]
-    hooks = [hook for config, found in read if config.kind.read and enabled for hook in found.hooks]
+    running = [found for config, found in read if config.kind.read and config.vendor.name not in off]
+    hooks = [hook for found in running for hook in found.hooks]
     files = [config.path for config in configs] + [rule.path for rule in rules]
-    if manifest is not None:
-        files.append(Path(manifest.file))
+    if manifest is not None or manifest_findings:
+        files.append(root / NAME)
     return Scan(
         root=root,
         files=tuple(dict.fromkeys(files)),
@@ -47,7 +48,7 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
         findings=(
             *findings,
             *_places_not_read(configs),
-            *_switched_off(read, enabled=enabled),
+            *_disabled(read, off),
             *manifest_findings,
         ),
         manifest=manifest,
@@ -58,15 +59,18 @@ def _read(config: ConfigFound) -> Found:
     return SHAPES[config.kind.shape](config.path, config.vendor)
 
 
-def _disabled(found: Sequence[Found]) -> bool:
-    """The most specific file that says something decides."""
-    said = [one.disables for one in found if one.disables is not None]
-    return bool(said) and said[-1]
+def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:
+    """The vendors whose hooks are off, with the file that says so: the most specific one that says anything."""
+    said = {
+        config.vendor.name: (config.path, found.disables)
+        for config, found in read
+        if config.kind.read and found.disables is not None
+    }
+    return {vendor: path for vendor, (path, disables) in said.items() if disables}
 
 
-def _manifest(root: Path) -> tuple[Manifest | None, tuple[Finding, ...]]:
-    path = root / NAME
-    if not path.exists():
+def _manifest(path: Path) -> tuple[Manifest | None, tuple[Finding, ...]]:
+    if not stands(path):
         return None, ()
     try:
         return read_manifest(path), ()
@@ -76,9 +80,13 @@ def _manifest(root: Path) -> tuple[Manifest | None, tuple[Finding, ...]]:
 
 def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclaration]:
     for rule in rules:
-        source = str(rule.path.relative_to(root)) if rule.path.is_relative_to(root) else str(rule.path)
-        where = Where(str(rule.path))
-        yield RulesDeclaration(vendor=rule.vendor.name, source=source, base_dir=str(root.absolute()), where=where)
+        path = rule.path.relative_to(root) if rule.path.is_relative_to(root) else rule.path.absolute()
+        yield RulesDeclaration(
+            vendor=rule.vendor.name,
+            source=str(path),
+            base_dir=str(root.absolute()),
+            where=Where(str(rule.path)),
+        )
 
 
 def _places_not_read(configs: Sequence[ConfigFound]) -> Iterator[Finding]:
@@ -97,14 +105,13 @@ def _read_place(config: ConfigFound) -> str:
     return next(kind.path for kind in config.vendor.config if kind.read and kind.layer == config.kind.layer)
 
 
-def _switched_off(read: Sequence[tuple[ConfigFound, Found]], *, enabled: bool) -> Iterator[Finding]:
-    if enabled:
-        return
+def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]) -> Iterator[Finding]:
     for config, found in read:
-        if found.disables:
+        by = off.get(config.vendor.name)
+        if by is not None and (found.hooks or by == config.path):
             yield Finding(
                 code="hooks-disabled",
                 severity=Severity.NOTE,
-                where=Where(str(config.path)),
-                message="disableAllHooks is true in the most specific file, so no hook of these files runs",
+                where=Where(str(config.path), 1, 1),
+                message=f"disableAllHooks is true in {by}, so no hook of this file runs",
             )

@@ -5,8 +5,9 @@ from pathlib import Path, PurePath
 from ..catalog.load import NATIVE, Catalog
 from ..catalog.model import ConfigFile, Vendor
 from ..errors import CompatError, ErrorCode
+from .discover import stands
 from .manifest import read_manifest
-from .readers import SHAPES, Found
+from .readers import SHAPES
 from .scan import Scan
 
 MANIFESTS = (".yaml", ".yml")
@@ -18,13 +19,30 @@ def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> S
     A YAML file is a manifest; a JSON or TOML file is read as the vendor's whose place its name is, or as the given
     vendor's. Raises INVALID_FILE when it cannot be read at all, and INVALID_INPUT when nobody says whose it is.
     """
-    if not path.is_file():
+    if not stands(path):
         raise CompatError(ErrorCode.INVALID_FILE, f"{str(path)!r} is no file")
     if path.suffix in MANIFESTS:
         manifest = read_manifest(path)
-        return _scan(root, path, Found(hooks=manifest.hooks))
+        return Scan(
+            root=root,
+            files=(path,),
+            hooks=manifest.hooks,
+            rules=manifest.rules,
+            refused=(),
+            findings=(),
+            manifest=manifest,
+        )
     owner, kind = _kind(path, catalog, vendor)
-    return _scan(root, path, SHAPES[kind.shape](path, owner))
+    found = SHAPES[kind.shape](path, owner)
+    return Scan(
+        root=root,
+        files=(path,),
+        hooks=() if found.disables else found.hooks,
+        rules=(),
+        refused=tuple((owner.name, refused) for refused in found.refused),
+        findings=found.findings,
+        manifest=None,
+    )
 
 
 def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, ConfigFile]:
@@ -40,18 +58,10 @@ def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, Con
         return fitting[0]
     if vendor:
         one = candidates[0]
-        return one, next(kind for kind in one.config if path.suffix in PurePath(kind.path).suffix)
+        same = [kind for kind in one.config if PurePath(kind.path).suffix == path.suffix]
+        if not same:
+            message = f"{one.title} keeps no hooks in a file of this kind: {str(path)!r}"
+            raise CompatError(ErrorCode.INVALID_INPUT, message)
+        return one, same[0]
     known = ", ".join([*catalog.vendors, NATIVE])
     raise CompatError(ErrorCode.INVALID_INPUT, f"whose file is {str(path)!r}? Say it with --vendor: {known}")
-
-
-def _scan(root: Path, path: Path, found: Found) -> Scan:
-    return Scan(
-        root=root,
-        files=(path,),
-        hooks=() if found.disables else found.hooks,
-        rules=(),
-        refused=(),
-        findings=found.findings,
-        manifest=None,
-    )

@@ -1,6 +1,6 @@
 """Dispatches one event to the hooks of one hook point: match, run in order, decode, fold, restrict."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .codec import decode
@@ -9,10 +9,13 @@ from .fold import fold, restrict
 from .handlers import oracle, webhook
 from .hook import AskOracle, Hook, PostWebhook, RunCommand
 from .outcome import Answer, FailureKind, Outcome, Rank
-from .payload import build, encode
+from .payload import encode, fill
 from .policy import OnError, Policy, failure_mode
 from .process import Command, Finished, Shell
 from .values import Values, subjects
+
+SILENT = Answer()  # of a hook that has nothing to say, as most have at most times
+NOTHING = Outcome()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +64,21 @@ class Engine:
 
         Whatever a hook does is in the result; only cancellation is raised, after the running hook is dead.
         """
-        runs = [await self._run(hook, values) for hook in _selected(hooks, values)]
-        if not runs:
-            return Dispatched(outcome=Outcome(), runs=())
+        return await self.run(selected(hooks, values), values, can_ask=can_ask)
+
+    async def run(self, hooks: Iterable[Hook], values: Values, *, can_ask: bool) -> Dispatched:
+        """Run these hooks of one hook point, whatever their matchers say; otherwise as `dispatch`."""
+        runs = [await self._run(hook, values) for hook in hooks]
+        if all(run.answer is SILENT for run in runs):
+            return Dispatched(outcome=NOTHING, runs=tuple(runs))
         outcome = restrict(fold([run.answer for run in runs]), runs[0].hook.plan, can_ask=can_ask)
         return Dispatched(outcome=outcome, runs=tuple(runs))
 
     async def _run(self, hook: Hook, values: Values) -> Run:
-        payload = build(values, hook.vendor, hook.row, hook.plan, hook.spelling)
+        payload = fill(values, hook.vendor, hook.fields, hook.spelling)
         stdin = encode(payload, newline=hook.vendor.dialect.stdin_newline)
         finished = await self._handle(hook, stdin, values)
-        answer = decode(finished, hook.vendor.dialect.decision, hook.row, hook.plan, hook.spelling)
-        return Run(hook=hook, answer=self._judged(hook, answer), duration_s=finished.duration_s)
+        return Run(hook=hook, answer=self._answer(hook, finished), duration_s=finished.duration_s)
 
     async def _handle(self, hook: Hook, stdin: bytes, values: Values) -> Finished:
         match hook.action:
@@ -85,8 +91,11 @@ class Engine:
             case AskOracle() as ask:
                 return await oracle.run(ask, stdin, self._caller_environment, hook.timeout_s)
 
-    def _judged(self, hook: Hook, answer: Answer) -> Answer:
+    def _answer(self, hook: Hook, finished: Finished) -> Answer:
         """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
+        if finished.exit_code == 0 and not (finished.stdout or finished.void):
+            return SILENT
+        answer = decode(finished, hook.vendor.dialect.decision, hook.row, hook.plan, hook.spelling)
         if answer.failure is None:
             return answer
         mode = failure_mode(answer.failure, self._policy, hook.on_error, hook.row, hook.plan)
@@ -95,12 +104,15 @@ class Engine:
         return replace(answer, problems=() if hook.on_error is OnError.IGNORE else answer.problems)
 
 
-def _selected(hooks: Sequence[Hook], values: Values) -> Iterator[Hook]:
-    """The hooks whose matcher selects the event; where the vendor runs a repeated command once, so does this."""
-    ran: set[object] = set()
+def selected(hooks: Iterable[Hook], values: Values) -> Iterator[Hook]:
+    """The hooks whose matcher selects the event."""
+    return unique(hook for hook in hooks if hook.matcher.matches(subjects(values, hook.row, hook.vendor)))
+
+
+def unique(hooks: Iterable[Hook]) -> Iterator[Hook]:
+    """The hooks without repetitions, where the vendor runs a repeated command once."""
+    ran: set[str] = set()
     for hook in hooks:
-        if not hook.matcher.matches(subjects(values, hook.row, hook.vendor)):
-            continue
         if hook.vendor.dialect.deduplicates:
             if hook.identity in ran:
                 continue

@@ -8,17 +8,15 @@ from .values import MISSING, Values, lookup
 
 # names by which credentials travel in an environment; a hook that needs one declares it in its `env`
 _CREDENTIAL = re.compile(
-    r"(^|_)(API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET|SECRETS|TOKEN|TOKENS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)"
-    r"(_|$)",
+    r"(API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRETS?|TOKENS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(^|_)PAT)(_|$)"
+    r"|_(KEY|PWD|AUTH)$",  # MYSQL_PWD, but neither PWD nor SSH_AUTH_SOCK
     re.IGNORECASE,
 )
-# switches that decide what a program loads; they hold no secret and break a hook when they are gone
-_KEPT = frozenset({"SSH_AUTH_SOCK"})
 
 
 def scrubbed(environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that do not carry a credential by their name."""
-    return {name: value for name, value in environment.items() if name in _KEPT or not _CREDENTIAL.search(name)}
+    return {name: value for name, value in environment.items() if not _CREDENTIAL.search(name)}
 
 
 def dialect_variables(dialect: Dialect, values: Values) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..catalog.model import Plan, Row, Vendor
 from ..errors import Where
 from .matcher import Matcher
+from .payload import Fields
 from .policy import OnError
 
 
@@ -51,6 +52,7 @@ class Hook:
     row: Row
     plan: Plan
     spelling: str  # the event's name as it was declared
+    fields: Fields  # of the payload
     matcher: Matcher
     action: Action
     identity: str  # equal for two declarations that a vendor which removes duplicates would run once

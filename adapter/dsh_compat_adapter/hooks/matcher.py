@@ -29,14 +29,12 @@ class Matcher:
         return self.text is None or any(self.accepts(subject) for subject in subjects)
 
     def selects(self, names: Sequence[str]) -> bool:
-        """Whether one subject is selected that goes by all of these names. Total.
+        """Whether one subject is selected that goes by all of these names, the one the hook is told first. Total.
 
-        A pattern that accepts even a name that nobody has selects by exclusion, so it has to accept every name: what
+        A pattern that accepts even a name that nobody has selects by exclusion, so only the first name counts: what
         `^(?!Read$)` leaves out stays out although the same tool is also called read_file.
         """
-        if not self.matches(names):
-            return False
-        return len(names) == 1 or all(self.accepts(name) for name in names) or not self.accepts(NOBODY)
+        return self.matches(names[:1] if self.accepts(NOBODY) else names)
 
 
 EVERY = Matcher(None, lambda _: True)

@@ -44,12 +44,12 @@ def _re2(text: str, source: str, *, strict: bool) -> Callable[[str], bool] | Non
     options = re2.Options()
     options.log_errors = False
     try:
-        pattern = re2.compile(source.encode("utf-8", "surrogatepass"), options)
+        pattern = re2.compile(_valid(source).encode(), options)
     except re2.error as error:
         if strict:
             raise _invalid(text, str(error)) from None
         return None
-    return lambda subject: pattern.search(subject.encode("utf-8", "surrogatepass")) is not None
+    return lambda subject: pattern.search(_valid(subject).encode()) is not None
 
 
 def _ecmascript(text: str, source: str) -> Callable[[str], bool]:
@@ -62,17 +62,22 @@ def _ecmascript(text: str, source: str) -> Callable[[str], bool]:
     build = context.eval("var r; (function (p) { r = new RegExp(p); return true; })")
     test = context.eval("(function (s) { return r.test(s); })")
     try:
-        build(source)
-    except (quickjs.JSException, UnicodeEncodeError) as error:
+        build(_valid(source))
+    except quickjs.JSException as error:
         raise _invalid(text, str(error).split("\n", 1)[0]) from None
 
     def accepts(subject: str) -> bool:
         try:
-            return bool(test(subject))
-        except (quickjs.JSException, UnicodeEncodeError):
+            return bool(test(_valid(subject)))
+        except quickjs.JSException:  # out of time
             return False
 
     return accepts
+
+
+def _valid(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate, which neither engine takes."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _invalid(text: str, why: str) -> CompatError:

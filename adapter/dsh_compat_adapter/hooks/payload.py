@@ -2,11 +2,13 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..catalog.model import Payload, PayloadField, Plan, Row, Vendor
 from ..errors import CompatError, ErrorCode
 from .values import MISSING, Values, lookup, view
+
+Fields = Sequence[tuple[Sequence[str], PayloadField]]  # the nested names of a member, and what fills it
 
 LARGEST_BITS = 14_000  # Python itself refuses to write a number of more than 4,300 digits
 
@@ -16,17 +18,27 @@ def build(values: Values, vendor: Vendor, row: Row, plan: Plan, spelling: str) -
 
     Raises INVALID_INPUT when a value that travels as a JSON string is nested too deep for that.
     """
+    return fill(values, vendor, fields(vendor, row, plan, spelling), spelling)
+
+
+def fields(vendor: Vendor, row: Row, plan: Plan, spelling: str) -> Fields:
+    """What stands in the payload of one event, in order; worked out once a hook."""
     other = row.spellings.get(spelling)
     common = vendor.dialect.common[other.common if other else "default"]
-    fields: Payload = {
+    named: Payload = {
         **{name: field for name, field in common.items() if name not in row.omit},
         **(other.payload if other else plan.payload),
     }
+    return tuple((name.split("."), field) for name, field in named.items())
+
+
+def fill(values: Values, vendor: Vendor, wanted: Fields, spelling: str) -> dict[str, object]:
+    """The payload with these fields; see `build`."""
     seen = {**view(values, vendor), "event.name": spelling}
     payload: dict[str, object] = {}
-    for name, field in fields.items():
+    for names, field in wanted:
         if (value := _value(seen, field)) is not MISSING:
-            _put(payload, name.split("."), value)
+            _put(payload, names, value)
     return payload
 
 
@@ -80,7 +92,7 @@ def _value(values: Values, field: PayloadField) -> object:
     return _dumps(value) if field.encode == "json-string" else value
 
 
-def _put(payload: dict[str, object], names: list[str], value: object) -> None:
+def _put(payload: dict[str, object], names: Sequence[str], value: object) -> None:
     for name in names[:-1]:
         inner = payload.setdefault(name, {})
         assert isinstance(inner, dict)  # the catalog linter keeps a field and an object apart

@@ -10,7 +10,6 @@ import errno
 import os
 import subprocess
 import time
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,9 @@ MARKER = "DSH_COMPAT_HOOK"  # names the run in the environment of every process 
 OUTPUT_LIMIT = 4 * 1024 * 1024  # bytes kept of each stream; what is more is read and thrown away
 CHUNK = 65536
 KILL_GRACE_S = 1.0  # between TERM and KILL
+# A pipe holds what a quick command prints; only one that runs on is read while it runs. That spares most hooks two
+# registrations and two wake-ups of the event loop.
+FIRST_READ_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ class LocalShell:
     async def run(self, command: Command) -> Finished:
         """See `Shell.run`."""
         started = time.perf_counter()
-        marker = uuid.uuid4().hex
+        marker = os.urandom(16).hex()
         try:
             process = _spawn(command, marker)
         except (OSError, ValueError) as error:  # ValueError: a NUL byte in an argument or variable
@@ -150,6 +152,7 @@ class _Pipes:
         self._stdin, self._out, self._err = (file.fileno() for file in self._files)
         self._payload = memoryview(payload)
         self._open = {self._out, self._err}
+        self._watched: set[int] = set()
         self.stdout = bytearray()
         self.stderr = bytearray()
         self.truncated = False
@@ -157,15 +160,15 @@ class _Pipes:
     def __enter__(self) -> Self:
         for fd in (self._stdin, self._out, self._err):
             os.set_blocking(fd, False)
-        self._loop.add_reader(self._out, self._read, self._out)
-        self._loop.add_reader(self._err, self._read, self._err)
+        self._first_read = self._loop.call_later(FIRST_READ_S, self._watch)
         self._write()
         if self._payload:
             self._loop.add_writer(self._stdin, self._write)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for fd in self._open:
+        self._first_read.cancel()
+        for fd in self._watched:
             self._loop.remove_reader(fd)
         if self._payload:
             self._loop.remove_writer(self._stdin)
@@ -179,6 +182,11 @@ class _Pipes:
                 if not self._read(fd):
                     break
 
+    def _watch(self) -> None:
+        for fd in self._open:
+            self._loop.add_reader(fd, self._read, fd)
+        self._watched = set(self._open)
+
     def _read(self, fd: int) -> bool:
         """Read one chunk; false when there is no more for now."""
         try:
@@ -186,8 +194,10 @@ class _Pipes:
         except BlockingIOError:
             return False
         if not data:
-            self._loop.remove_reader(fd)
             self._open.discard(fd)
+            if fd in self._watched:
+                self._watched.discard(fd)
+                self._loop.remove_reader(fd)
             return False
         kept = self.stdout if fd == self._out else self.stderr
         room = OUTPUT_LIMIT - len(kept)

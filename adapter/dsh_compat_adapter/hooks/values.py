@@ -7,7 +7,7 @@ view computed here, so that payload, matcher and filters read the same thing.
 import re
 from collections.abc import Mapping, Sequence
 
-from ..catalog.model import Row, Tool, Vendor, When
+from ..catalog.model import Row, Vendor, When
 
 Values = Mapping[str, object]
 MISSING = object()
@@ -22,17 +22,8 @@ def view(values: Values, vendor: Vendor) -> Values:
     tool = next((tool for tool in vendor.tools if tool.host == host_name), None)
     if tool is None:
         return {**values, "tool.name": host_name, "tool.arguments": arguments}
-    return {**values, "tool.name": tool.name, "tool.arguments": _renamed(arguments, tool)}
-
-
-def host_view(name: str, arguments: object, vendor: Vendor) -> tuple[str, object]:
-    """The host's name and arguments for a tool that a caller named, by the vendor's name or the host's."""
-    for tool in vendor.tools:
-        if name in (tool.name, *tool.aliases):
-            if isinstance(arguments, Mapping):
-                arguments = {tool.arguments.get(key, key): value for key, value in arguments.items()}
-            return tool.host, arguments
-    return name, arguments
+    names = {host: vendor_name for vendor_name, host in tool.arguments.items()}
+    return {**values, "tool.name": tool.name, "tool.arguments": renamed(arguments, names)}
 
 
 def subjects(values: Values, row: Row, vendor: Vendor) -> Sequence[str]:
@@ -80,8 +71,8 @@ def _holds(value: object, expected: str | bool | int) -> bool:  # noqa: FBT001 -
     return value is expected if isinstance(expected, bool) else value == expected
 
 
-def _renamed(arguments: object, tool: Tool) -> object:
-    if not isinstance(arguments, Mapping) or not tool.arguments:
+def renamed(arguments: object, names: Mapping[str, str]) -> object:
+    """Arguments under other names; one without another name keeps its own."""
+    if not isinstance(arguments, Mapping) or not names:
         return arguments
-    names = {host: vendor for vendor, host in tool.arguments.items()}
     return {names.get(key, key): value for key, value in arguments.items()}

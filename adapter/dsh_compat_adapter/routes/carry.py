@@ -6,10 +6,10 @@ Rules are text for the model. They are never a security boundary, and their resu
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote_to_bytes
 
 from ..capability import CapabilityResult, CarriedFile, Loss
 from ..catalog.load import Catalog
@@ -22,6 +22,8 @@ from ..seams.host import Dispose, Host, HostEvent
 
 SEAM = "agent/created"
 SOURCE = "compat-adapter-rules"
+ADDRESS = "file://"
+WILDCARDS = "*?["
 MAX_BYTES = 1024 * 1024  # of one file; a rules file that long is no instruction any more
 
 
@@ -37,10 +39,15 @@ class Rule:
 def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> tuple[Rule, ...]:
     """All files that a declaration names, in a stable order.
 
-    Raises RULES_NOT_FOUND, OUTSIDE_BASE_DIR, NOT_TEXT, TOO_LARGE or INVALID_FILE; a glob is read whole or not at all.
+    Raises RULES_NOT_FOUND, OUTSIDE_BASE_DIR, NOT_TEXT, TOO_LARGE, INVALID_FILE or INVALID_DECLARATION; a glob is read
+    whole or not at all.
     """
-    paths = _paths(declaration)
-    return tuple(_read(path, vendor) for path in paths)
+    try:
+        return tuple(_read(path, vendor) for path in _paths(declaration))
+    except CompatError as error:
+        if declaration.where is not None:
+            raise CompatError(error.code, error.message, where=declaration.where) from error
+        raise
 
 
 def mount(host: Host, rules: Sequence[Rule]) -> Dispose:
@@ -76,54 +83,67 @@ def _tail(pattern: str) -> str:
 
 
 def _paths(declaration: RulesDeclaration) -> list[Path]:
-    source, base = declaration.source, declaration.base_dir
-    if not isinstance(source, str) or not source or "\0" in source:
-        raise _error(ErrorCode.INVALID_DECLARATION, f"source is a path, found {source!r:.120}", declaration)
-    if source.startswith("file://"):
-        source = unquote(urlsplit(source).path)
-    if base is None:
-        if not Path(source).is_absolute():
-            raise _error(
-                ErrorCode.INVALID_DECLARATION,
-                f"{source!r} is relative: give an absolute base_dir with it",
-                declaration,
-            )
-        root = None
-    elif not isinstance(base, str | os.PathLike) or not Path(base).is_absolute():
-        raise _error(ErrorCode.INVALID_DECLARATION, f"base_dir must be absolute, found {base!r:.120}", declaration)
-    else:
-        root = Path(base)
-    found = sorted(_expand(source, root), key=lambda path: path.parts)
+    source = _source(declaration.source)
+    root = _root(declaration.base_dir)
+    absolute = Path(source).is_absolute()
+    if root is None and not absolute:
+        raise CompatError(ErrorCode.INVALID_DECLARATION, f"{source!r} is relative: give an absolute base_dir with it")
+    # an address names one file, whatever characters its name has
+    glob = source == declaration.source and any(character in source for character in WILDCARDS)
+    found = _expand(source, root or Path("/"), glob=glob)
     if not found:
-        place = f" below {root}" if root else ""
-        raise _error(ErrorCode.RULES_NOT_FOUND, f"no file {source!r}{place}; check the path and its case", declaration)
-    if root is not None and not Path(source).is_absolute():
-        real_root = os.path.realpath(root)
-        for path in found:
-            if os.path.commonpath([os.path.realpath(path), real_root]) != real_root:
-                raise _error(
-                    ErrorCode.OUTSIDE_BASE_DIR,
-                    f"{path} leads outside {root}; name that folder as base_dir",
-                    declaration,
-                )
+        place = f" below {root}" if root and not absolute else ""
+        raise CompatError(ErrorCode.RULES_NOT_FOUND, f"no file {source!r}{place}; check the path and its case")
+    if root is not None and not absolute:
+        _check_inside(found, root)
     return found
 
 
-def _expand(source: str, root: Path | None) -> Iterator[Path]:
-    if not any(character in source for character in "*?["):
-        path = (root or Path("/")) / source
-        if path.is_dir():
-            raise CompatError(
-                ErrorCode.RULES_NOT_FOUND, f"{path} is a folder; name a file or a glob such as {source}/*.md"
-            )
-        if os.path.lexists(path):
-            yield path
-        return
-    base, pattern = (Path("/"), source.lstrip("/")) if Path(source).is_absolute() else (root or Path("/"), source)
+def _source(declared: object) -> str:
+    if not isinstance(declared, str) or not declared or "\0" in declared:
+        raise CompatError(ErrorCode.INVALID_DECLARATION, f"source is a path, found {declared!r:.120}")
+    if not declared.startswith(ADDRESS):
+        return declared
+    host, slash, path = declared.removeprefix(ADDRESS).partition("/")
+    if host not in ("", "localhost") or not slash:
+        raise CompatError(
+            ErrorCode.INVALID_DECLARATION,
+            f"{declared!r:.120} names the host {host!r}; a file of this machine is {ADDRESS}/ and its absolute path",
+        )
+    return os.fsdecode(unquote_to_bytes(f"/{path}"))
+
+
+def _root(base: object) -> Path | None:
+    if base is None:
+        return None
+    if not isinstance(base, str | os.PathLike) or not Path(base).is_absolute() or "\0" in os.fspath(base):
+        raise CompatError(ErrorCode.INVALID_DECLARATION, f"base_dir must be absolute, found {base!r:.120}")
+    return Path(base)
+
+
+def _expand(source: str, root: Path, *, glob: bool) -> list[Path]:
+    path = root / source  # an absolute source stands alone
+    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
+        raise CompatError(ErrorCode.RULES_NOT_FOUND, f"{path} is a folder; name a file or a glob such as {source}/*.md")
+    if os.path.lexists(path):
+        return [path]
+    if not glob:
+        return []
+    base, pattern = (Path("/"), source.lstrip("/")) if Path(source).is_absolute() else (root, source)
     try:
-        yield from [path for path in base.glob(pattern) if not path.is_dir()]
+        matching = {found for found in base.glob(pattern) if not found.is_dir()}
     except (ValueError, NotImplementedError) as error:
         raise CompatError(ErrorCode.INVALID_DECLARATION, f"{source!r} is no valid glob: {error}") from None
+    except OSError as error:
+        raise CompatError(ErrorCode.INVALID_FILE, f"{source!r} cannot be searched: {error.strerror}") from None
+    return sorted(matching, key=lambda found: found.parts)
+
+
+def _check_inside(paths: Sequence[Path], root: Path) -> None:
+    real_root = os.path.realpath(root)
+    for path in paths:
+        if os.path.commonpath([os.path.realpath(path), real_root]) != real_root:
+            raise CompatError(ErrorCode.OUTSIDE_BASE_DIR, f"{path} leads outside {root}; name that folder as base_dir")
 
 
 def _read(path: Path, vendor: Vendor) -> Rule:
@@ -144,10 +164,6 @@ def _read(path: Path, vendor: Vendor) -> Rule:
         ) from None
     carried = CarriedFile(path=str(path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
     return Rule(vendor=vendor.name, file=carried, text=text.removeprefix("\ufeff"))
-
-
-def _error(code: ErrorCode, message: str, declaration: RulesDeclaration) -> CompatError:
-    return CompatError(code, message, where=declaration.where)
 
 
 def result(rules: Sequence[Rule], vendor: Vendor, catalog: Catalog) -> CapabilityResult:

@@ -97,7 +97,7 @@ class PayloadField(Model):
 
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
-        if (self.path is None) == ("const" not in self.model_fields_set):
+        if (self.path is None and "const" not in self.model_fields_set) or (self.path and self.const is not None):
             raise ValueError("a field has either a path or a const")
         if self.path is None and (self.encode or self.map):
             raise ValueError("encode and map belong to a path")

@@ -26,4 +26,4 @@ SCHEMAS: dict[str, Any] = {
 def schema(name: str) -> dict[str, Any]:
     """One schema in the 2020-12 dialect, with its published name."""
     body = TypeAdapter(SCHEMAS[name]).json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"dsh-compat {name}", **body}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **body, "title": f"dsh-compat {name}"}

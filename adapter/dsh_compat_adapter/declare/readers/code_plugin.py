@@ -4,7 +4,7 @@ The keys of the objects that its functions return are the callbacks it offers; e
 at run time cannot be seen, and the finding about the file says so.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tree_sitter import Language, Node, Parser
@@ -16,6 +16,9 @@ from ..text_file import read_text
 from .found import Found, Refused
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
+ANY_EVENT = "event"  # the callback that is told every event of the bus
+# values of a key that can never be called
+DATA = ("array", "false", "null", "number", "object", "regex", "string", "template_string", "true", "undefined")
 
 
 def read(path: Path, vendor: Vendor) -> Found:
@@ -24,15 +27,12 @@ def read(path: Path, vendor: Vendor) -> Found:
         text = read_text(path)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(str(path))),))
-    refused = [
-        Refused(
-            name=name,
-            where=Where(str(path), node.start_point.row + 1, node.start_point.column + 1),
-            code="handler-is-code",
-        )
+    lines = text.split("\n")
+    known = [
+        Refused(name=name, where=_place(str(path), lines, node), code="handler-is-code")
         for name, node in _callbacks(_parse(path, text))
+        if name in vendor.rows or name == ANY_EVENT
     ]
-    known = [entry for entry in refused if entry.name in vendor.rows or entry.name == "event"]
     if known:
         return Found(refused=tuple(known))
     finding = Finding(
@@ -68,11 +68,27 @@ def _callbacks(root: Node) -> Iterator[tuple[str, Node]]:
         node = stack.pop()
         returned = _returned(node)
         if returned is not None:
-            for member in returned.named_children:
-                key = member.child_by_field_name("key" if member.type == "pair" else "name")
-                if key is not None and key.text is not None:
-                    yield key.text.decode("utf-8").strip("\"'`"), key
+            yield from _keys(returned)
         stack.extend(reversed(node.children))
+
+
+def _keys(obj: Node) -> Iterator[tuple[str, Node]]:
+    for member in obj.named_children:
+        value = member.child_by_field_name("value")
+        if member.type == "shorthand_property_identifier":
+            key: Node | None = member
+        else:
+            key = member.child_by_field_name("key" if member.type == "pair" else "name")
+        if key is not None and key.text is not None and (value is None or value.type not in DATA):
+            yield key.text.decode("utf-8").strip("\"'`"), key
+
+
+def _place(file: str, lines: Sequence[str], node: Node) -> Where:
+    row, column = node.start_point
+    line = lines[row]
+    if not line.isascii():  # the parser counts bytes
+        column = len(line.encode("utf-8")[:column].decode("utf-8"))
+    return Where(file, row + 1, column + 1)
 
 
 def _returned(node: Node) -> Node | None:

@@ -5,6 +5,7 @@ route honour and nothing more.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...catalog.load import Catalog
 from ...catalog.model import Vendor
@@ -22,14 +23,31 @@ async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, 
         host = mounting.host
         hook = grade(declaration, catalog, host.surface, host.project_dir, has_shell=True).hook
         if hook is not None:
-            points.setdefault(hook.row.event, []).append(hook)
-    unmounts = [await native.mount(hooks, mounting) for hooks in points.values()]
+            mounted = _on_host_names(hook) if hook.row.subject == "tool.name" else hook
+            points.setdefault(hook.row.event, []).append(mounted)
+    unmounts: list[Unmount] = []
 
     async def unmount() -> None:
         for one in unmounts:
             await one()
 
+    try:
+        for hooks in points.values():
+            unmounts += [await native.mount(hooks, mounting)]
+    except BaseException:
+        await unmount()
+        raise
     return unmount
+
+
+def _on_host_names(hook: Hook) -> Hook:
+    """The hook with its matcher tried on the host's tool names alone, as a bridge tries it.
+
+    The generated matcher is an unanchored pattern: on the vendor's names `Write|^(?:write)$` would select TodoWrite.
+    """
+    accepts = hook.matcher.accepts
+    hosts = {name: tool.host for tool in hook.vendor.tools for name in (tool.name, *tool.aliases)}
+    return replace(hook, matcher=replace(hook.matcher, accepts=lambda name: accepts(hosts.get(name, name))))
 
 
 def _declarations(vendor: Vendor, config: Mapping[str, object]) -> Iterator[HookDeclaration]:

@@ -3,26 +3,40 @@
 It offers the seams of its surface file, runs tools through them, and is a complete place for hooks to run in.
 """
 
+import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from types import MappingProxyType
 
 from ...catalog.load import Catalog
 from ...catalog.model import Surface, Vendor
-from ...errors import CompatError, ErrorCode
-from ...frozen import snapshot
+from ...errors import CompatError, ErrorCode, nearest
+from ...frozen import freeze, snapshot
 from ...hooks.process import LocalShell, Shell
 from ...routes.point import Mounting, Unmount
 from ...seams.combine import combine
-from ...seams.decisions import SOURCE, AcceptResult, AskTool, BlockResult, Decision, DenyTool, Notify
+from ...seams.decisions import (
+    SOURCE,
+    AcceptResult,
+    AllowTool,
+    Approve,
+    AskTool,
+    BlockResult,
+    Decision,
+    DenyTool,
+    Notify,
+    Reject,
+)
 from ...seams.host import Dispose, HostEvent, Listener
 from . import bridge
 from .tools import ToolBody, local_tools
 
 SURFACE = "embedded-0.1"
+# a host without the service never comes to these seams
+SEAMS_OF_SERVICES = {"approval": ("approval/request",), "subagents": ("subagent/start", "subagent/end")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,19 +74,19 @@ class EmbeddedHost:
         catalog: Catalog | None = None,
     ) -> None:
         """`without` names services of the surface that this host shall lack (`shell`, `approval`, …)."""
-        if not Path(project_dir).is_dir():
+        if not os.path.isdir(project_dir):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
             raise CompatError(ErrorCode.INVALID_INPUT, f"project_dir {project_dir!r} is no folder")
         self._catalog = catalog or Catalog.load()
         lacking = frozenset(without) | (frozenset() if approver else frozenset({"approval"}))
-        surface = self._catalog.surfaces[SURFACE]
-        self._surface = surface._replace(services=surface.services - lacking)
-        self._project_dir = str(Path(project_dir).resolve())
+        self._surface = _lacking(self._catalog.surfaces[SURFACE], lacking)
+        self._project_dir = os.path.realpath(project_dir)
         self._shell = None if "shell" in lacking else shell or LocalShell()
         self._tools = dict(local_tools(self._project_dir, shell or LocalShell()) if tools is None else tools)
-        self._approver = approver
-        self._listeners: dict[str, list[Listener]] = {}
+        self._approver = None if "approval" in lacking else approver
+        self._listeners: dict[str, dict[object, Listener]] = {}
         self._session_id = str(uuid.uuid4())
         self.messages: list[Message] = []
+        self.observer_errors: list[Exception] = []  # of listeners that only observe; they disturb nobody
 
     @property
     def surface(self) -> Surface:
@@ -91,19 +105,18 @@ class EmbeddedHost:
 
     @property
     def can_ask(self) -> bool:
-        """Whether an approver was given."""
+        """Whether an approver answers."""
         return self._approver is not None
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
         """See `Host.subscribe`; listeners are called in the order of their subscription."""
-        if seam not in self._surface.seams:
-            raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no seam {seam!r}")
-        listeners = self._listeners.setdefault(seam, [])
-        listeners.append(listener)
+        self._check_seam(seam)
+        listeners = self._listeners.setdefault(seam, {})
+        token = object()  # the same listener may be subscribed twice
+        listeners[token] = listener
 
         def dispose() -> None:
-            if listener in listeners:
-                listeners.remove(listener)
+            listeners.pop(token, None)
 
         return dispose
 
@@ -112,9 +125,23 @@ class EmbeddedHost:
         return await bridge.mount(vendor, config, self._catalog, mounting)
 
     async def fire(self, seam: str, values: Mapping[str, object]) -> Decision:
-        """Fire one event: every listener hears it, the strictest decision counts, contexts become messages."""
-        event = HostEvent(seam=seam, values={**self._base_values(), **values})
-        decisions = [await listener(event) for listener in tuple(self._listeners.get(seam, ()))]
+        """Fire one event: every listener hears it, the strictest decision counts, contexts become messages.
+
+        Listeners get a frozen copy of the values. Where a seam only tells, one that fails is kept in
+        `observer_errors`; where a seam decides, its exception is raised and the caller has no decision.
+        """
+        self._check_seam(seam)
+        frozen = {path: freeze(value) for path, value in values.items()}
+        event = HostEvent(seam=seam, values=MappingProxyType({**self._base_values(), **frozen}))
+        observing = self._surface.seams[seam].kind == "emit"
+        decisions: list[Decision] = []
+        for listener in tuple(self._listeners.get(seam, {}).values()):
+            try:
+                decisions.append(await listener(event))
+            except Exception as error:
+                if not observing:
+                    raise
+                self.observer_errors.append(error)
         for decision in decisions:
             source = decision.source if isinstance(decision, Notify) else SOURCE
             self.messages += [Message(text=text, source=source) for text in decision.contexts]
@@ -132,7 +159,10 @@ class EmbeddedHost:
         except ValueError as error:
             return ToolResult(text=f"Error: the arguments are {error}", is_error=True)
         started = time.perf_counter()
-        result = await self._execute(name, call)
+        try:
+            result = await self._execute(name, call)
+        except Exception as error:  # noqa: BLE001 - a listener or approver is foreign code: without its answer, no call
+            result = _failed(error)
         elapsed_ms = round((time.perf_counter() - started) * 1000)
         return await self._finish(call, result, elapsed_ms)
 
@@ -140,13 +170,27 @@ class EmbeddedHost:
         match await self.fire("tools/pre-execute", call):
             case DenyTool(reason=reason):
                 return ToolResult(text=f"Error: {reason}", is_error=True, denied=True)
-            case AskTool(reason=reason) if not await self._approved(name, call, reason):
-                return ToolResult(text=f"Error: not approved: {reason}", is_error=True, denied=True)
-            case _:
-                return await self._dispatch(name, call["tool.host_arguments"])
+            case AskTool(reason=reason):
+                refusal = await self._refusal(name, call, reason)
+            case AllowTool() | Notify():
+                refusal = None
+            case other:
+                raise TypeError(f"{type(other).__name__} is no decision of tools/pre-execute")
+        if refusal is not None:
+            return ToolResult(text=f"Error: not approved: {refusal}", is_error=True, denied=True)
+        return await self._dispatch(name, call["tool.host_arguments"])
 
-    async def _approved(self, name: str, call: Mapping[str, object], reason: str) -> bool:
-        return self._approver is not None and await self._approver(name, call["tool.host_arguments"], reason)
+    async def _refusal(self, name: str, call: Mapping[str, object], reason: str) -> str | None:
+        """Why an ask is refused, or none when it was allowed: listeners answer first, then the approver."""
+        if self._approver is None:
+            return reason
+        match await self.fire("approval/request", {**call, "approval.reason": reason}):
+            case Approve():
+                return None
+            case Reject(reason=rejection):
+                return rejection
+            case _:
+                return None if await self._approver(name, call["tool.host_arguments"], reason) else reason
 
     async def _dispatch(self, name: str, arguments: object) -> ToolResult:
         body = self._tools.get(name)
@@ -157,18 +201,22 @@ class EmbeddedHost:
         try:
             return ToolResult(text=str(await body(arguments)))
         except Exception as error:  # noqa: BLE001 - a tool is foreign code; its failure is a result
-            return ToolResult(text=f"Error: {error}", is_error=True)
+            return _failed(error)
 
     async def _finish(self, call: Mapping[str, object], result: ToolResult, elapsed_ms: int) -> ToolResult:
-        match await self.fire("tools/post-execute", {**call, **_result_values(result, elapsed_ms)}):
-            case BlockResult(feedback=feedback):
-                result = replace(result, text=feedback, is_error=True)
-            case AcceptResult(text=text) if text is not None:
-                result = replace(result, text=text)
-            case _:
-                pass
+        try:
+            decision = await self.fire("tools/post-execute", {**call, **_result_values(result, elapsed_ms)})
+        except Exception as error:  # noqa: BLE001 - a listener is foreign code; its failure is a result
+            result = replace(_failed(error), denied=result.denied)
+        else:
+            result = _decided(result, decision)
         await self.fire("tools/result", {**call, **_result_values(result, elapsed_ms)})
         return result
+
+    def _check_seam(self, seam: str) -> None:
+        if seam not in self._surface.seams:
+            hint = nearest(seam, self._surface.seams)
+            raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no seam {seam!r}.{hint}")
 
     def _base_values(self) -> dict[str, object]:
         now = datetime.now(UTC)
@@ -183,6 +231,30 @@ class EmbeddedHost:
             "time.iso": now.isoformat(),
             "time.ms": int(now.timestamp() * 1000),
         }
+
+
+def _lacking(surface: Surface, services: frozenset[str]) -> Surface:
+    """The surface without some of its services and the seams that they serve."""
+    for service in sorted(services - surface.services):
+        hint = nearest(service, surface.services)
+        raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no service {service!r} to lack.{hint}")
+    gone = {seam for service in services for seam in SEAMS_OF_SERVICES.get(service, ())}
+    seams = {name: seam for name, seam in surface.seams.items() if name not in gone}
+    return surface._replace(services=surface.services - services, seams=seams)
+
+
+def _decided(result: ToolResult, decision: Decision) -> ToolResult:
+    match decision:
+        case BlockResult(feedback=feedback):
+            return replace(result, text=feedback, is_error=True)
+        case AcceptResult(text=text) if text is not None:
+            return replace(result, text=text)
+        case _:
+            return result
+
+
+def _failed(error: Exception) -> ToolResult:
+    return ToolResult(text=f"Error: {str(error) or type(error).__name__}", is_error=True)
 
 
 def _result_values(result: ToolResult, elapsed_ms: int) -> dict[str, object]:

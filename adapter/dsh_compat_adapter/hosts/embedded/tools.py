@@ -4,7 +4,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
-from ...hooks.process import Command, Shell
+from ...hooks.process import Command, Finished, Shell
 
 ToolBody = Callable[[Mapping[str, object]], Awaitable[str]]
 COMMAND_TIMEOUT_S = 120.0
@@ -30,10 +30,18 @@ def local_tools(project_dir: str, shell: Shell) -> dict[str, ToolBody]:
         )
         output = (finished.stdout + finished.stderr).decode("utf-8", "replace")
         if finished.exit_code != 0:
-            raise RuntimeError(f"exit code {finished.exit_code}: {output}")
+            raise RuntimeError(f"{_ending(finished)}: {output}")
         return output
 
     return {"read": read, "write": write, "bash": bash}
+
+
+def _ending(finished: Finished) -> str:
+    if finished.spawn_error is not None:
+        return f"not started ({finished.spawn_error})"
+    if finished.timed_out:
+        return f"killed after {COMMAND_TIMEOUT_S:g} s"
+    return f"exit code {finished.exit_code}" if finished.signal is None else f"killed by signal {finished.signal}"
 
 
 def _text(arguments: Mapping[str, object], name: str) -> str:

@@ -7,7 +7,8 @@ from ...errors import CompatError, ErrorCode
 from ...hooks.engine import Dispatched
 from ...hooks.stop_guard import StopGuard
 from ...loading import Loaded, runtime
-from ...runtime import Point, Request, Selected
+from ...points import Point
+from ...runtime import Request, Selected
 
 
 class LoadedProject:

@@ -17,7 +17,7 @@ POWERS: dict[str | None, set[Effect]] = {
     "pre-tool": {Effect.CONTEXT, Effect.DENY, Effect.ASK, Effect.STOP},
     "post-tool": {Effect.CONTEXT, Effect.FEEDBACK, Effect.REWRITE_OUTPUT},
     "continuation": {Effect.CONTEXT, Effect.DENY},
-    "approval": {Effect.CONTEXT, Effect.DENY, Effect.ALLOW},
+    "approval": {Effect.CONTEXT, Effect.DENY, Effect.ALLOW, Effect.STOP},
 }
 
 

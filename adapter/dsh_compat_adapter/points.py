@@ -1,0 +1,116 @@
+"""What an event name means: the rows of the catalog that it fires, and how to read a payload in their shape.
+
+Everything that can be known before an event comes is worked out once a name, because a host asks about every tool
+call and most of them select no hook.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from .catalog.load import Catalog
+from .catalog.model import Row, Tool, Vendor
+from .errors import CompatError, ErrorCode, nearest
+from .events import Canonical
+from .hooks.hook import Hook
+
+
+class Member(NamedTuple):
+    """Where one member of a payload goes: a path of the event, and the host's word for a vendor's value."""
+
+    path: str
+    host_values: Mapping[str, str]
+
+
+class Group(NamedTuple):
+    """Hooks that are folded together: one row, one route."""
+
+    vendor: Vendor
+    row: Row
+    hooks: tuple[Hook, ...]
+
+
+class Point(NamedTuple):
+    """One event name."""
+
+    canonical: Canonical | None
+    vendors: tuple[str, ...]
+    rows: tuple[tuple[Vendor, Row], ...]
+    groups: tuple[Group, ...]
+    members: Mapping[str, Member]  # by the name of a payload member; a dot stands for nesting
+    nested: frozenset[str]  # the names above those with a dot
+    tools: Mapping[str, Tool]  # by any vendor's name of the tool
+    by_tool: bool  # what is selected depends on the tool's name alone
+    misses: set[str]  # names of tools that are known to select nothing
+
+
+def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook]) -> Point:
+    """The point of a vendor's event name, or of a canonical one; a name that several vendors have means all of them.
+
+    Raises UNKNOWN_EVENT with the nearest name, or UNKNOWN_VENDOR.
+    """
+    vendors = [catalog.vendor(vendor)] if vendor else [*catalog.vendors.values(), catalog.native]
+    named = list(_named(vendors, event))
+    if not named:
+        raise CompatError(ErrorCode.UNKNOWN_EVENT, f"no vendor has an event {event!r:.80}.{_nearest(event, vendors)}")
+    canonical = next((row.canonical for _, row in named if row.canonical), None)
+    there = {one.name for one, _ in named}
+    further = [entry for entry in _canonical(vendors, canonical) if entry[0].name not in there]
+    rows = (*named, *further)
+    tools = {name: tool for one, _ in reversed(rows) for tool in one.tools for name in (*tool.aliases, tool.name)}
+    groups = tuple(_groups(rows, hooks))
+    members = {name: member for one, row in reversed(rows) for name, member in _members(one, row, event)}
+    return Point(
+        canonical=canonical,
+        vendors=tuple(one.name for one, _ in rows),
+        rows=rows,
+        groups=groups,
+        members=members,
+        nested=frozenset(name[:dot] for name in members for dot, letter in enumerate(name) if letter == "."),
+        tools=tools,
+        by_tool=all(group.row.subject == "tool.name" for group in groups),
+        misses=set(),
+    )
+
+
+def _named(vendors: Sequence[Vendor], event: str) -> Iterator[tuple[Vendor, Row]]:
+    """The rows that have this name. The canonical names are those of the native dialect."""
+    for vendor in vendors:
+        if event in vendor.rows:
+            yield vendor, vendor.rows[event]
+        else:
+            yield from ((vendor, row) for row in vendor.rows.values() if event in row.spellings)
+    if event in list(Canonical):
+        yield from ((v, row) for v, row in _canonical(vendors, Canonical(event)) if row.event != event)
+
+
+def _canonical(vendors: Sequence[Vendor], canonical: Canonical | None) -> Iterator[tuple[Vendor, Row]]:
+    if canonical is None:
+        return
+    for vendor in vendors:
+        for row in vendor.rows.values():
+            if row.canonical is canonical:
+                yield vendor, row
+
+
+def _nearest(event: str, vendors: Sequence[Vendor]) -> str:
+    rows = [row for vendor in vendors for row in vendor.rows.values()]
+    return nearest(event, [name for row in rows for name in (row.event, *row.spellings)])
+
+
+def _groups(rows: Sequence[tuple[Vendor, Row]], hooks: Sequence[Hook]) -> Iterator[Group]:
+    for vendor, row in rows:
+        mine = [hook for hook in hooks if hook.vendor is vendor and hook.row is row]
+        for route in dict.fromkeys(hook.plan.route for hook in mine):
+            yield Group(vendor, row, tuple(hook for hook in mine if hook.plan.route is route))
+
+
+def _members(vendor: Vendor, row: Row, event: str) -> Iterator[tuple[str, Member]]:
+    """The members of a payload in this row's shape, as `event` spells it."""
+    if row.plan is None:
+        return
+    spelling = row.spellings.get(event)
+    common = vendor.dialect.common[spelling.common if spelling else "default"]
+    for fields in (common, spelling.payload if spelling else row.plan.payload):
+        for name, field in fields.items():
+            if field.path is not None and field.path != "event.name":
+                yield name, Member(field.path, {value: host for host, value in field.map.items()})
