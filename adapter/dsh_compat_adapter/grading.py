@@ -69,14 +69,14 @@ def _grade(
     if parts.row.reason is not None:
         return _unsupported(parts, parts.row.reason, catalog)
     if plan is None:
-        package = str(parts.vendor.bridge_package)
+        package = parts.vendor.bridge.package if parts.vendor.bridge else ""
         return _unsupported(parts, catalog.loss("no-official-bridge", host=surface.title, package=package), catalog)
     if missing := [seam for seam in plan.seams if seam not in surface.seams]:
         return _unsupported(parts, catalog.loss("seam-missing", host=surface.title, seam=missing[0]), catalog)
     if not has_shell:
         return _unsupported(parts, catalog.loss("no-shell", host=surface.title), catalog)
     hook = _hook(declaration, parts, parts.handler, plan, project_dir)
-    return Graded(result=_adapted(hook, _warnings(declaration, parts, parts.handler)), hook=hook)
+    return Graded(result=_adapted(hook, _warnings(declaration, parts, parts.handler, plan)), hook=hook)
 
 
 def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
@@ -91,7 +91,7 @@ def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
 
 
 def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan | None:
-    row, package = parts.row, f"bridge:{parts.vendor.bridge_package}"
+    row, bridge = parts.row, parts.vendor.bridge
     if declaration.bridge not in ("official", "native"):
         raise CompatError(
             ErrorCode.INVALID_DECLARATION,
@@ -99,13 +99,14 @@ def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan
         )
     if row.native_plan is None or declaration.bridge == "official":
         bridged = row.plan is not None and row.plan.route is Route.OFFICIAL_BRIDGE
-        return None if bridged and package not in surface.services else row.plan
+        return row.plan if not bridged or (bridge and f"bridge:{bridge.package}" in surface.services) else None
     return row.native_plan
 
 
 def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str) -> Hook:
     vendor, row, matcher, _ = parts
     timeout_s = read_timeout(declaration.timeout, declaration.where) or handler.timeout_s
+    bridge = vendor.bridge if plan.route is Route.OFFICIAL_BRIDGE else None
     action = _action(handler, declaration.env, root)
     identity = json.dumps([repr(action), handler.options])
     declared = json.dumps([vendor.name, declaration.event, matcher.text, identity])
@@ -114,6 +115,8 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         vendor=vendor,
         row=row,
         plan=plan,
+        dialect=bridge.dialect if bridge else vendor.dialect,
+        on_failure=bridge.on_failure if bridge else row.on_failure,
         spelling=str(declaration.event),
         fields=fields(vendor, row, plan, str(declaration.event)),
         matcher=matcher,
@@ -150,7 +153,7 @@ def _on_error(value: object) -> OnError | None:
     raise CompatError(ErrorCode.INVALID_DECLARATION, f"on_error is one of {known}, found {value!r:.80}")
 
 
-def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler) -> tuple[Warned, ...]:
+def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan) -> tuple[Warned, ...]:
     """What the author should know although the hook is registered."""
     vendor, row, matcher, _ = parts
     found: list[Warned] = []
@@ -159,11 +162,27 @@ def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler) -> 
         found.append(Warned(code="matcher-ignored", text=text))
     if matcher.text is not None and (why := never_matches(matcher, row, vendor)):
         found.append(Warned(code="matcher-never-fires", text=why))
+    if plan.route is Route.OFFICIAL_BRIDGE:
+        found += [Warned(code="bridge-drops-setting", text=text) for text in _not_carried(declaration, handler)]
     for option in handler.options:
         known = option in vendor.dialect.handlers.options
         why = "has no effect here" if known else "is no option that the vendor knows"
         found.append(Warned(code="option-ignored", text=f"the handler option {option!r:.80} {why}"))
     return tuple(found)
+
+
+def _not_carried(declaration: HookDeclaration, handler: Handler) -> list[str]:
+    """Settings of a hook that the configuration of an official bridge has no place for."""
+    settings = {
+        "env": declaration.env or handler.env,
+        "on_error": declaration.on_error or handler.on_error,
+        "cwd": handler.cwd,
+    }
+    return [
+        f"{name} is lost on the official bridge, whose configuration has no place for it; use bridge: native"
+        for name, value in settings.items()
+        if value
+    ]
 
 
 def never_matches(matcher: Matcher, row: Row, vendor: Vendor) -> str | None:

@@ -48,10 +48,11 @@ WORDS = {
     },
 }
 LANGUAGES = {"README.md": "en", "README.zh.md": "zh"}
+BLOCKS = ("counts", "matrix")
 
 
 def render_block(catalog: Catalog, name: str, language: str) -> str:
-    """One generated block (`matrix` or `counts`) in one language, as Markdown."""
+    """One generated block (of `BLOCKS`) in one language, as Markdown."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -73,18 +74,26 @@ def render_block(catalog: Catalog, name: str, language: str) -> str:
 
 
 def fill(text: str, catalog: Catalog, language: str) -> str:
-    """A document with every block between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->` made anew."""
+    """A document with every block between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->` made anew.
+
+    Raises ValueError for a block that nobody makes, and for one without an end, which would never be made again.
+    """
 
     def replace(match: re.Match[str]) -> str:
         name = match["name"]
+        if name not in BLOCKS:
+            raise ValueError(f"there is no generated block {name!r}, only {' and '.join(BLOCKS)}")
         return f"<!-- generated:{name} -->\n{render_block(catalog, name, language)}\n<!-- /generated:{name} -->"
 
-    return re.sub(
+    filled, times = re.subn(
         r"<!-- generated:(?P<name>[a-z-]+) -->.*?<!-- /generated:(?P=name) -->",
         replace,
         text,
         flags=re.DOTALL,
     )
+    if times != text.count("<!-- generated:"):
+        raise ValueError("a `<!-- generated:NAME -->` has no `<!-- /generated:NAME -->` behind it")
+    return filled
 
 
 def _table(data: Matrix) -> dict[str, Counter[str]]:

@@ -34,6 +34,7 @@ class Request:
     payload: Mapping[str, object]
     vendor: str | None = None  # only this vendor's hooks
     subject: str | None = None
+    arguments: Mapping[str, object] | None = None  # of the tool, instead of the payload's
     cwd: str | None = None
 
 
@@ -160,7 +161,7 @@ def _values(request: Request, known: Point, tool_name: str | None) -> dict[str, 
         if value is not None and (member := known.members.get(name)) is not None:
             values[member.path] = member.host_values.get(value, value) if isinstance(value, str) else value
     if tool_name is not None:
-        arguments = values.get("tool.arguments", {})
+        arguments = values.get("tool.arguments", {}) if request.arguments is None else request.arguments
         tool = known.tools.get(tool_name)
         values["tool.host_name"] = tool.host if tool else tool_name
         values["tool.host_arguments"] = renamed(arguments, tool.arguments) if tool else arguments

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import CompatError, ErrorCode, nearest
 from ..events import Canonical, Capability, Effect, Route
 from .model import (
+    Bridge,
     Checked,
     ConfigFile,
     DecisionDialect,
@@ -97,7 +98,7 @@ class Catalog:
             name=entry["vendor"],
             title=entry["title"],
             aliases=tuple(entry["aliases"]),
-            bridge_package=entry["bridge_package"],
+            bridge=_bridge(entry),
             dialect=_dialect(entry["dialect"]),
             tools=tuple(
                 Tool(tool["name"], tool["host"], tuple(tool["aliases"]), tool["arguments"]) for tool in entry["tools"]
@@ -204,6 +205,13 @@ def _dialect(entry: Data) -> Dialect:
         concurrency=entry["concurrency"],
         deduplicates=entry["deduplicates"],
     )
+
+
+def _bridge(entry: Data) -> Bridge | None:
+    if (bridge := entry["bridge"]) is None:
+        return None
+    habits = {key: bridge[key] for key in ("decision", "stdin", "environment")}
+    return Bridge(bridge["package"], _dialect(entry["dialect"] | habits), Failure(**bridge["on_failure"]))
 
 
 def _surface(entry: Data) -> Surface:

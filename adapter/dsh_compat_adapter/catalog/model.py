@@ -191,6 +191,14 @@ class Dialect(NamedTuple):
     deduplicates: bool
 
 
+class Bridge(NamedTuple):
+    """The official DSH bridge of a vendor: its package, and what it makes of the vendor's wire habits."""
+
+    package: str
+    dialect: Dialect
+    on_failure: Failure
+
+
 class Tool(NamedTuple):
     """One tool: the vendor's names, the host's, and the vendor's argument names by the host's."""
 
@@ -227,7 +235,7 @@ class Vendor(NamedTuple):
     name: str
     title: str
     aliases: tuple[str, ...]
-    bridge_package: str | None
+    bridge: Bridge | None
     dialect: Dialect
     tools: tuple[Tool, ...]
     tool_pattern: str | None

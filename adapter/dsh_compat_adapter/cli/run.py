@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..capability import CapabilityResult, to_json
@@ -41,10 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _request(arguments: argparse.Namespace) -> Request:
     data = _input(arguments.input)
-    payload: Mapping[str, object] = (
-        data if arguments.tool is None else {"tool_name": arguments.tool, "tool_input": data}
-    )
-    return Request(event=arguments.event, payload=payload, vendor=arguments.vendor, subject=arguments.tool)
+    if arguments.tool is None:
+        return Request(event=arguments.event, payload=data, vendor=arguments.vendor)
+    return Request(event=arguments.event, payload={}, vendor=arguments.vendor, subject=arguments.tool, arguments=data)
 
 
 def _input(text: str | None) -> dict[str, object]:

@@ -76,14 +76,14 @@ class Engine:
 
     async def _run(self, hook: Hook, values: Values) -> Run:
         payload = fill(values, hook.vendor, hook.fields, hook.spelling)
-        stdin = encode(payload, newline=hook.vendor.dialect.stdin_newline)
+        stdin = encode(payload, newline=hook.dialect.stdin_newline)
         finished = await self._handle(hook, stdin, values)
         return Run(hook=hook, answer=self._answer(hook, finished), duration_s=finished.duration_s)
 
     async def _handle(self, hook: Hook, stdin: bytes, values: Values) -> Finished:
         match hook.action:
             case RunCommand(argv=argv, cwd=cwd, env=env):
-                environment = {**self._environment, **dialect_variables(hook.vendor.dialect, values), **env}
+                environment = {**self._environment, **dialect_variables(hook.dialect, values), **env}
                 command = Command(argv=argv, stdin=stdin, cwd=cwd, env=environment, timeout_s=hook.timeout_s)
                 return await self._shell.run(command)
             case PostWebhook() as post:
@@ -95,10 +95,10 @@ class Engine:
         """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
         if finished.exit_code == 0 and not (finished.stdout or finished.void):
             return SILENT
-        answer = decode(finished, hook.vendor.dialect.decision, hook.row, hook.plan, hook.spelling)
+        answer = decode(finished, hook.dialect.decision, hook.row, hook.plan, hook.spelling)
         if answer.failure is None:
             return answer
-        mode = failure_mode(answer.failure, self._policy, hook.on_error, hook.row, hook.plan)
+        mode = failure_mode(answer.failure, self._policy, hook.on_error, hook.on_failure, hook.plan)
         if mode == "deny":
             return replace(answer, decision=Rank.DENY, reason=_failure_reason(answer))
         return replace(answer, problems=() if hook.on_error is OnError.IGNORE else answer.problems)
@@ -113,7 +113,7 @@ def unique(hooks: Iterable[Hook]) -> Iterator[Hook]:
     """The hooks without repetitions, where the vendor runs a repeated command once."""
     ran: set[str] = set()
     for hook in hooks:
-        if hook.vendor.dialect.deduplicates:
+        if hook.dialect.deduplicates:
             if hook.identity in ran:
                 continue
             ran.add(hook.identity)

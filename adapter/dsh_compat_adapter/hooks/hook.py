@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..catalog.model import Plan, Row, Vendor
+from ..catalog.model import Dialect, Failure, Plan, Row, Vendor
 from ..errors import Where
 from .matcher import Matcher
 from .payload import Fields
@@ -51,6 +51,8 @@ class Hook:
     vendor: Vendor
     row: Row
     plan: Plan
+    dialect: Dialect  # the vendor's, or what its official bridge makes of it
+    on_failure: Failure  # under the policy `vendor`
     spelling: str  # the event's name as it was declared
     fields: Fields  # of the payload
     matcher: Matcher

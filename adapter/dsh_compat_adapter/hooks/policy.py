@@ -7,7 +7,7 @@ that can prevent something fail closed, and every other point fail open with a w
 
 from enum import StrEnum
 
-from ..catalog.model import FailureMode, Plan, Row
+from ..catalog.model import Failure, FailureMode, Plan
 from .outcome import FailureKind
 
 
@@ -26,7 +26,9 @@ class OnError(StrEnum):
     IGNORE = "ignore"
 
 
-def failure_mode(kind: FailureKind, policy: Policy, on_error: OnError | None, row: Row, plan: Plan) -> FailureMode:
+def failure_mode(
+    kind: FailureKind, policy: Policy, on_error: OnError | None, on_failure: Failure, plan: Plan
+) -> FailureMode:
     """Whether a failure of this kind refuses the action or lets it go on."""
     match on_error:
         case OnError.BLOCK:
@@ -34,17 +36,16 @@ def failure_mode(kind: FailureKind, policy: Policy, on_error: OnError | None, ro
         case OnError.WARN | OnError.IGNORE:
             return "warn"
         case None:
-            return _strict(kind, row, plan) if policy is Policy.STRICT else _vendor(kind, row)
+            return _strict(kind, on_failure, plan) if policy is Policy.STRICT else _vendor(kind, on_failure)
 
 
-def _strict(kind: FailureKind, row: Row, plan: Plan) -> FailureMode:
+def _strict(kind: FailureKind, on_failure: Failure, plan: Plan) -> FailureMode:
     if kind is FailureKind.EXIT:  # an exit code is an answer; what it means is the vendor's contract
-        return row.on_failure.exit
+        return on_failure.exit
     return "deny" if plan.can_block else "warn"
 
 
-def _vendor(kind: FailureKind, row: Row) -> FailureMode:
-    modes = row.on_failure
+def _vendor(kind: FailureKind, modes: Failure) -> FailureMode:
     match kind:
         case FailureKind.TIMEOUT:
             return modes.timeout

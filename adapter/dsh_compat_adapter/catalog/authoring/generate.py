@@ -12,7 +12,7 @@ from ..matrix import matrix
 from .compile import compile_catalog
 from .lint import lint
 from .schemas import SCHEMAS, schema
-from .sources import SourceError, read
+from .sources import Finding, SourceError, read
 
 PACKAGE = Path("adapter/dsh_compat_adapter")
 
@@ -29,5 +29,8 @@ def generate(root: Path) -> dict[Path, str]:
     for name in SCHEMAS:
         files[PACKAGE / f"schemas/{name}.json"] = json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
     for document, language in LANGUAGES.items():
-        files[Path(document)] = fill((root / document).read_text(encoding="utf-8"), catalog, language)
+        try:
+            files[Path(document)] = fill((root / document).read_text(encoding="utf-8"), catalog, language)
+        except (OSError, ValueError) as error:
+            raise SourceError([Finding(document, str(error))]) from error
     return files

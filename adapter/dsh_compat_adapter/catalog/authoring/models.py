@@ -241,6 +241,16 @@ class Tool(Model):
     arguments: dict[str, str] = {}  # vendor argument -> host argument
 
 
+class Bridge(Model):
+    """The official DSH bridge that a vendor's events can take, and its own wire habits."""
+
+    package: str
+    decision: Decision
+    stdin: Stdin
+    environment: dict[str, str] = {}
+    on_failure: Failure = Failure()
+
+
 class ConfigFile(Model):
     """One place where the vendor reads hooks from."""
 
@@ -257,7 +267,7 @@ class Vendor(Model):
     title: Text
     aliases: list[str] = []
     facts: list[Fact]
-    bridge_package: str | None = None
+    bridge: Bridge | None = None
     dialect: Dialect
     tools: list[Tool]
     tool_pattern: str | None = None  # how further tool names look (MCP tools)

@@ -14,5 +14,5 @@ def check(sources: Sources) -> Iterator[Finding]:
         bridged = row.event.route is Route.OFFICIAL_BRIDGE
         if bridged != (row.event.native is not None):
             yield Finding(row.where, "`native` stands on official-bridge rows and on no other")
-        if bridged and row.vendor.bridge_package is None:
-            yield Finding(row.where, "the vendor names no bridge_package")
+        if bridged and row.vendor.bridge is None:
+            yield Finding(row.where, "the vendor names no bridge")

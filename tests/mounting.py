@@ -1,0 +1,139 @@
+"""Hosts that show what stands on them, and hooks that say one thing, for the tests of adapter, routes and hosts."""
+
+import asyncio
+import json
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+
+from dsh_compat_adapter import EmbeddedHost
+from dsh_compat_adapter.catalog.load import Catalog
+from dsh_compat_adapter.catalog.model import Surface
+from dsh_compat_adapter.declare.declaration import HookDeclaration
+from dsh_compat_adapter.grading import grade
+from dsh_compat_adapter.hooks.engine import Engine
+from dsh_compat_adapter.hooks.hook import Hook
+from dsh_compat_adapter.hooks.policy import Policy
+from dsh_compat_adapter.hooks.process import LocalShell
+from dsh_compat_adapter.hosts.embedded.host import Approver
+from dsh_compat_adapter.hosts.embedded.tools import ToolBody
+from dsh_compat_adapter.routes.point import Mounting, Report
+from dsh_compat_adapter.seams.decisions import Decision
+from dsh_compat_adapter.seams.host import Dispose, HostEvent, Listener
+
+CATALOG = Catalog.load()
+SURFACE: Surface = CATALOG.surfaces["embedded-0.1"]
+BRIDGED = [
+    (name, row.event) for name, vendor in CATALOG.vendors.items() for row in vendor.rows.values() if row.native_plan
+]
+
+
+class RefusedError(Exception):
+    """What a host of a test raises."""
+
+
+class WatchedHost(EmbeddedHost):
+    """An embedded host that says which subscriptions stand on it, and refuses those that it is told to refuse."""
+
+    def __init__(
+        self,
+        project: Path,
+        *,
+        tools: Mapping[str, ToolBody] | None = None,
+        approver: Approver | None = None,
+        without: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(str(project), tools=tools, approver=approver, without=without, catalog=CATALOG)
+        self._standing: dict[object, str] = {}
+        self.refused: frozenset[str] = frozenset()  # seams on which nobody may listen any more
+        self.keeps: frozenset[str] = frozenset()  # seams on which a subscription is not given back
+
+    @property
+    def standing(self) -> list[str]:
+        """The seams of the subscriptions, in order."""
+        return list(self._standing.values())
+
+    def subscribe(self, seam: str, listener: Listener) -> Dispose:
+        if seam in self.refused:
+            raise RefusedError(seam)
+        dispose = super().subscribe(seam, listener)
+        token = object()
+        self._standing[token] = seam
+
+        def take_off() -> None:
+            if seam in self.keeps:
+                raise RefusedError(seam)
+            dispose()
+            self._standing.pop(token, None)
+
+        return take_off
+
+
+def prints(document: object) -> str:
+    """A command that answers with this document."""
+    return f"printf '%s' {shlex.quote(json.dumps(document))}"
+
+
+def decides(decision: str, reason: str, event: str = "PreToolUse") -> str:
+    """A command that answers in the nested grammar."""
+    return prints(
+        {
+            "hookSpecificOutput": {
+                "hookEventName": event,
+                "permissionDecision": decision,
+                "permissionDecisionReason": reason,
+            }
+        }
+    )
+
+
+def denies(reason: str) -> str:
+    """A command that denies a tool call in the nested grammar."""
+    return decides("deny", reason)
+
+
+def adds_context(text: str, event: str) -> str:
+    """A command that answers with context in the nested grammar."""
+    return prints({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+
+
+def hook(vendor: str, event: str, handler: object, *, project: Path, **fields: object) -> Hook:
+    """A graded hook, as a route gets it."""
+    declaration = HookDeclaration(vendor=vendor, event=event, handler=handler, **fields)  # type: ignore[arg-type] # tests name the fields
+    graded = grade(declaration, CATALOG, SURFACE, str(project), has_shell=True)
+    assert graded.hook is not None, graded.result
+    return graded.hook
+
+
+class Reports(list[Report]):
+    """A reporter that keeps what it is told."""
+
+    def __call__(self, report: Report) -> None:
+        self.append(report)
+
+
+def mounting(host: EmbeddedHost, report: Reports | None = None) -> Mounting:
+    """What a route needs besides the hooks, on the local shell and under the vendor's policy."""
+    engine = Engine(LocalShell(), policy=Policy.VENDOR, environment=os.environ)
+    return Mounting(host=host, engine=engine, report=Reports() if report is None else report)
+
+
+async def always(decision: Decision, _: HostEvent) -> Decision:
+    """A listener, once its decision is bound."""
+    return decision
+
+
+async def heard(fifo: Path) -> str:
+    """What somebody writes into the FIFO, once it is written whole."""
+    return (await asyncio.to_thread(fifo.read_text)).strip()
+
+
+def alive(pid: str) -> bool:
+    """Whether a process is there and no corpse."""
+    try:
+        return psutil.Process(int(pid)).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
