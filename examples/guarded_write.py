@@ -1,6 +1,6 @@
 """The hooks of examples/team on a Python agent: a denied write leaves no file, and the rules reach the model.
 
-    python examples/guarded_write.py
+python examples/guarded_write.py
 """
 
 import asyncio

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tests.vectors.run_vectors import Case, InProcess, cases, check, listening, write_files
 
 CASES = cases()

@@ -17,8 +17,8 @@ from .errors import CompatError, ErrorCode, Where, nearest
 from .grading import grade
 from .hooks.engine import Engine
 from .hooks.hook import Hook
+from .hooks.local_shell import local_shell
 from .hooks.policy import Policy
-from .hooks.process import LocalShell
 from .hooks.stop_guard import StopGuard
 from .runtime import Runtime
 
@@ -85,6 +85,6 @@ def runtime(
     guard: StopGuard | None = None,
 ) -> Runtime:
     """A runtime with the loaded hooks, or with some of them, on this machine's shell."""
-    engine = Engine(LocalShell(), policy=loaded.policy, environment=os.environ if environment is None else environment)
+    engine = Engine(local_shell(), policy=loaded.policy, environment=os.environ if environment is None else environment)
     root = str(Path(loaded.scan.root).resolve())
     return Runtime(catalog, loaded.hooks if hooks is None else hooks, engine, root, guard)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.strategies import VENDORS, Way, documents, json_objects, json_values, way, ways
 
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.answer import read_answer
 from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Rank
-from tests.strategies import VENDORS, Way, documents, json_objects, json_values, way, ways
 
 DIALECTS = {vendor.name: vendor.dialect.decision for vendor in VENDORS}
 NESTED = [name for name, dialect in DIALECTS.items() if dialect.grammar == "nested"]

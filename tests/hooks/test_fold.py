@@ -8,12 +8,11 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import Way, answers, outcomes, way, ways
 
-from dsh_compat_adapter.catalog.model import Plan
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.fold import NO_REASON, combine, fold, restrict, used_effects
 from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Outcome, Problem, Rank
-from tests.strategies import Way, answers, outcomes, way, ways
 
 ALLOW = Answer(decision=Rank.ALLOW, reason="fine")
 ASK = Answer(decision=Rank.ASK, reason="sure?")

@@ -186,5 +186,7 @@ def test_without_the_bridge_there_is_no_silent_substitute(vendor: str, event: st
     declaration = HookDeclaration(vendor=vendor, event=event, handler="true")
     graded = grade(declaration, CATALOG, without, "/", has_shell=True)
     assert (graded.hook, graded.result.code) == (None, "no-official-bridge")
-    assert str(CATALOG.vendors[vendor].bridge_package) in str(graded.result.reason)
+    bridge = CATALOG.vendors[vendor].bridge
+    assert bridge is not None
+    assert bridge.package in str(graded.result.reason)
     assert "bridge: native" in str(graded.result.remedy)

@@ -1,10 +1,11 @@
 """A hook point is a listener: it runs its hooks where their row means the event, and answers in the seam's type."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
-from tests.mounting import Reports, WatchedHost, adds_context, decides, denies, heard, hook, mounting, prints
+from tests.mounting import Reports, WatchedHost, adds_context, alive, decides, denies, heard, hook, mounting, prints
 
 from dsh_compat_adapter.catalog.model import DecisionKind
 from dsh_compat_adapter.routes.point import listener
@@ -151,17 +152,13 @@ async def test_contexts_keep_the_order_of_the_hooks(host: WatchedHost, tmp_path:
 
 async def test_two_events_at_one_point_run_side_by_side(host: WatchedHost, tmp_path: Path) -> None:
     """Each of the two hooks ends only when the other has begun."""
-    for name in ("write", "read"):
-        (tmp_path / f"{name}.json").touch()
     meet = 'touch "$$.here"; until [ "$(ls *.here | wc -l)" = 2 ]; do :; done; ' + denies("met")
     listen = listener([hook("claude", "PreToolUse", meet, project=tmp_path)], "pre-tool", mounting(host))
     event = HostEvent(seam="tools/pre-execute", values=WRITE)
-    assert await asyncio.gather(listen(event), listen(event)) == [DenyTool(reason="met")] * 2
+    assert set(await asyncio.gather(listen(event), listen(event))) == {DenyTool(reason="met")}
 
 
 async def test_cancelling_a_listener_kills_its_hook(host: WatchedHost, tmp_path: Path) -> None:
-    import os  # noqa: PLC0415
-
     os.mkfifo(tmp_path / "started")
     listen = listener(
         [hook("claude", "PreToolUse", "echo $$ > started; sleep 30", project=tmp_path)], "pre-tool", mounting(host)
@@ -171,4 +168,4 @@ async def test_cancelling_a_listener_kills_its_hook(host: WatchedHost, tmp_path:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert not Path(f"/proc/{pid}").exists()
+    assert not alive(pid)

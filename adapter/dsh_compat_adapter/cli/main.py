@@ -92,7 +92,10 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="print the version")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version  # noqa: PLC0415 - start-up
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - start-up
 
-        print(f"dsh-compat {version('dsh-compat-adapter')}")
+        try:
+            print(f"dsh-compat {version('dsh-compat-adapter')}")
+        except PackageNotFoundError:
+            print("dsh-compat, run from a checkout that is not installed")
         parser.exit()

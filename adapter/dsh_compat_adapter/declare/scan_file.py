@@ -47,15 +47,17 @@ def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> S
 
 def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, ConfigFile]:
     candidates = [catalog.vendor(vendor)] if vendor else [*catalog.vendors.values(), catalog.native]
-    fitting = [
-        (one, kind)
+    places = [
+        (PurePath(kind.path.removeprefix("~/").removeprefix("/")), one, kind)
         for one in candidates
         for kind in one.config
-        if PurePath(path.absolute()).match(kind.path.removeprefix("~/").removeprefix("/"))
     ]
-    owners = {one.name for one, _ in fitting}
+    fitting = [place for place in places if PurePath(path.absolute()).match(str(place[0]))]
+    # `.codex/hooks.json` says more than `hooks.json`
+    longest = max((len(place.parts) for place, _, _ in fitting), default=0)
+    owners = {one.name: (one, kind) for place, one, kind in reversed(fitting) if len(place.parts) == longest}
     if len(owners) == 1:
-        return fitting[0]
+        return next(iter(owners.values()))
     if vendor:
         one = candidates[0]
         same = [kind for kind in one.config if PurePath(kind.path).suffix == path.suffix]

@@ -10,7 +10,7 @@ import errno
 import os
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, Self
@@ -106,24 +106,39 @@ def _spawn(command: Command, marker: str) -> subprocess.Popen[bytes]:
 async def _exit(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
     """Wait for the exit of the process itself; true when the time was up first."""
     loop = asyncio.get_running_loop()
-    pidfd = os.pidfd_open(process.pid)
     exited: asyncio.Future[bool] = loop.create_future()
 
     def settle(*, timed_out: bool) -> None:
         if not exited.done():
             exited.set_result(timed_out)
 
-    loop.add_reader(pidfd, partial(settle, timed_out=False))
+    unwatch = _watch_exit(process, partial(settle, timed_out=False))
     timer = loop.call_later(timeout_s, partial(settle, timed_out=True))
     try:
         timed_out = await exited
     finally:
         timer.cancel()
-        loop.remove_reader(pidfd)
-        os.close(pidfd)
+        unwatch()
     if not timed_out:
         process.wait()
     return timed_out
+
+
+def _watch_exit(process: subprocess.Popen[bytes], exited: Callable[[], None]) -> Callable[[], None]:
+    """Call back when the process has ended; returns what stops that."""
+    loop = asyncio.get_running_loop()
+    if not hasattr(os, "pidfd_open"):  # only Linux has it; elsewhere a thread waits, and ends with the process
+        waiting = loop.run_in_executor(None, process.wait)
+        waiting.add_done_callback(lambda _: exited())
+        return lambda: None
+    pidfd = os.pidfd_open(process.pid)
+    loop.add_reader(pidfd, exited)
+
+    def unwatch() -> None:
+        loop.remove_reader(pidfd)
+        os.close(pidfd)
+
+    return unwatch
 
 
 async def _kill(process: subprocess.Popen[bytes], marker: str) -> None:

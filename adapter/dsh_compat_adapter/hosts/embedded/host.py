@@ -15,7 +15,8 @@ from ...catalog.load import Catalog
 from ...catalog.model import Surface, Vendor
 from ...errors import CompatError, ErrorCode, nearest
 from ...frozen import freeze, snapshot
-from ...hooks.process import LocalShell, Shell
+from ...hooks.local_shell import local_shell
+from ...hooks.process import Shell
 from ...routes.point import Mounting, Unmount
 from ...seams.combine import combine
 from ...seams.decisions import (
@@ -80,8 +81,8 @@ class EmbeddedHost:
         lacking = frozenset(without) | (frozenset() if approver else frozenset({"approval"}))
         self._surface = _lacking(self._catalog.surfaces[SURFACE], lacking)
         self._project_dir = os.path.realpath(project_dir)
-        self._shell = None if "shell" in lacking else shell or LocalShell()
-        self._tools = dict(local_tools(self._project_dir, shell or LocalShell()) if tools is None else tools)
+        self._shell = None if "shell" in lacking else shell or local_shell()
+        self._tools = dict(local_tools(self._project_dir, shell or local_shell()) if tools is None else tools)
         self._approver = None if "approval" in lacking else approver
         self._listeners: dict[str, dict[object, Listener]] = {}
         self._session_id = str(uuid.uuid4())

@@ -1,0 +1,223 @@
+"""`declare.scan`: all that a project declares, in the order of its files; whatever is broken is a finding."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.projects import BOM, CATALOG, command, fifo, grouped, on_disk, project, unreadable
+
+from dsh_compat_adapter.declare.findings import Severity
+from dsh_compat_adapter.declare.scan import Scan, scan
+
+BROKEN = '{"hooks": '
+PATTERNS = {
+    path
+    for one in (*CATALOG.vendors.values(), CATALOG.native)
+    for path in (*(kind.path for kind in one.config), *(kind.path for kind in one.rules))
+    if not path.startswith(("~", "/", "C:"))
+}
+PLACES = sorted({pattern.replace("**/", "").replace("*", "x") for pattern in PATTERNS} | {"compat.yaml"})
+
+
+def scanned(root: Path, *, home: Path | None = None) -> Scan:
+    return scan(root, CATALOG, home=home)
+
+
+def codes(found: Scan) -> list[tuple[str, str]]:
+    return [(finding.code, os.path.relpath(finding.where.file, found.root)) for finding in found.findings]
+
+
+def commands(found: Scan) -> list[object]:
+    return [hook.handler["command"] for hook in found.hooks if isinstance(hook.handler, dict)]
+
+
+def test_hooks_come_in_the_order_in_which_they_are_appended(tmp_path: Path) -> None:
+    home, root = tmp_path / "home", tmp_path / "project"
+    project(home, {".claude/settings.json": grouped("Stop", command("user"))})
+    project(
+        root,
+        {
+            "compat.yaml": "version: 1\nhooks: [{vendor: claude, event: Stop, handler: {type: command, command: last}}]",
+            ".claude/settings.local.json": grouped("Stop", command("local")),
+            ".claude/settings.json": grouped("Stop", command("first"), command("second")),
+            ".codex/hooks.json": grouped("Stop", command("codex")),
+        },
+    )
+    assert commands(scanned(root, home=home)) == ["user", "first", "second", "codex", "local", "last"]
+
+
+def test_a_broken_file_hides_no_other(tmp_path: Path) -> None:
+    project(
+        tmp_path,
+        {
+            ".claude/settings.json": BROKEN,
+            ".codex/hooks.json": grouped("Stop", command("codex")),
+            "compat.yaml": "version: 3",
+            "AGENTS.md": b"\xff",
+        },
+    )
+    found = scanned(tmp_path)
+    assert commands(found) == ["codex"]
+    assert codes(found) == [("invalid-file", ".claude/settings.json"), ("invalid-declaration", "compat.yaml")]
+    assert {path.name for path in found.files} == {"settings.json", "hooks.json", "AGENTS.md", "compat.yaml"}
+
+
+def test_a_byte_order_mark_hides_no_hook_and_stays_in_the_file(tmp_path: Path) -> None:
+    text = BOM + json.dumps(grouped("Stop", command("marked"))).encode()
+    project(tmp_path, {".claude/settings.json": text, ".github/hooks/a.json": BOM + b'{"version": 1, "hooks": {}}'})
+    found = scanned(tmp_path)
+    assert commands(found) == ["marked"]
+    assert found.findings == ()
+    assert (tmp_path / ".claude/settings.json").read_bytes() == text
+
+
+@pytest.mark.parametrize("name", [".claude/settings.json", ".codex/config.toml", "opencode.json", "compat.yaml"])
+@pytest.mark.parametrize("make", [Path.mkdir, fifo, unreadable], ids=["folder", "pipe", "unreadable"])
+def test_what_is_no_readable_file_is_a_finding_and_is_listed(
+    tmp_path: Path, name: str, make: Callable[[Path], object]
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    make(path)
+    found = scanned(tmp_path)
+    assert codes(found) == [("invalid-file", name)]
+    assert found.files == (path,)
+
+
+def test_settings_of_one_vendor_switch_off_no_hook_of_another(tmp_path: Path) -> None:
+    project(
+        tmp_path,
+        {
+            ".claude/settings.json": {"disableAllHooks": True, **grouped("Stop", command("claude"))},
+            ".codex/hooks.json": grouped("Stop", command("codex")),
+            ".github/hooks/a.json": {"version": 1, "hooks": {"agentStop": [{"bash": "copilot"}]}},
+        },
+    )
+    found = scanned(tmp_path)
+    assert [hook.vendor for hook in found.hooks] == ["codex", "copilot"]
+    assert codes(found) == [("hooks-disabled", ".claude/settings.json")]
+
+
+@pytest.mark.parametrize(
+    ("project_says", "local_says", "runs"),
+    [
+        (True, None, False),
+        (None, True, False),
+        (True, False, True),
+        (False, True, False),
+        (False, None, True),
+        (None, None, True),
+    ],
+)
+def test_the_most_specific_file_that_says_something_switches_hooks_off_or_on(
+    tmp_path: Path,
+    project_says: bool | None,  # noqa: FBT001
+    local_says: bool | None,  # noqa: FBT001
+    runs: bool,  # noqa: FBT001
+) -> None:
+    for name, says in (("settings.json", project_says), ("settings.local.json", local_says)):
+        settings = grouped("Stop", command(name))
+        project(tmp_path, {f".claude/{name}": settings if says is None else {**settings, "disableAllHooks": says}})
+    found = scanned(tmp_path)
+    assert commands(found) == (["settings.json", "settings.local.json"] if runs else [])
+    off = [finding for finding in found.findings if finding.code == "hooks-disabled"]
+    assert len(off) == (0 if runs else 2)  # no file whose hooks do not run is without a word
+    by = ".claude/settings.local.json" if local_says else ".claude/settings.json"
+    assert all(finding.severity is Severity.NOTE and f"true in {tmp_path / by}" in finding.message for finding in off)
+
+
+@pytest.mark.parametrize("value", ["true", 1, None, []], ids=repr)
+def test_a_switch_that_is_no_boolean_switches_nothing_off(tmp_path: Path, value: object) -> None:
+    project(tmp_path, {".claude/settings.json": {"disableAllHooks": value, **grouped("Stop", command("runs"))}})
+    found = scanned(tmp_path)
+    assert commands(found) == ["runs"]
+    assert codes(found) == ([] if value is None else [("wrong-shape", ".claude/settings.json")])
+
+
+def test_hooks_where_the_vendor_never_looks_do_not_run_and_the_finding_says_where_to_put_them(tmp_path: Path) -> None:
+    project(tmp_path, {".claude/hooks.json": grouped("Stop", command("never"))})
+    found = scanned(tmp_path)
+    assert found.hooks == ()
+    [finding] = found.findings
+    assert (finding.code, finding.severity) == ("place-not-read", Severity.ERROR)
+    assert finding.remedy == "move it to .claude/settings.json"
+
+
+def test_code_plugins_are_refused_by_name_and_place(tmp_path: Path) -> None:
+    project(
+        tmp_path,
+        {
+            "opencode.json": {"plugin": ["some-plugin"]},
+            ".opencode/plugin/guard.js": 'export default () => ({\n  "tool.execute.before": async () => {},\n})',
+        },
+    )
+    refused = scanned(tmp_path).refused
+    assert [(owner, one.name, one.where.line) for owner, one in refused] == [
+        ("opencode", "plugin some-plugin", 1),
+        ("opencode", "tool.execute.before", 2),
+    ]
+
+
+def test_rules_are_declared_relative_to_the_project_and_below_it(tmp_path: Path) -> None:
+    project(tmp_path, {".claude/rules/[id].md": "x", "CLAUDE.md": "x"})
+    found = scanned(tmp_path)
+    assert {str(rule.source) for rule in found.rules if rule.vendor == "claude"} == {
+        "CLAUDE.md",
+        ".claude/rules/[id].md",
+    }
+    assert {rule.base_dir for rule in found.rules} == {str(tmp_path)}
+
+
+def test_the_users_rules_are_found_below_a_relative_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path, {"home/.claude/CLAUDE.md": "x", "project/README.md": "x"})
+    monkeypatch.chdir(tmp_path)
+    sources = {rule.source for rule in scanned(Path("project"), home=Path("home")).rules}
+    assert sources == {str(tmp_path / "home/.claude/CLAUDE.md")}
+
+
+def test_a_scan_writes_nothing(tmp_path: Path) -> None:
+    project(tmp_path, dict.fromkeys(PLACES, BROKEN))
+    before = {path: path.stat() for path in tmp_path.rglob("*")}
+    scanned(tmp_path)
+    assert {path: path.stat() for path in tmp_path.rglob("*")} == before
+
+
+contents = st.one_of(
+    st.binary(max_size=20),
+    st.sampled_from(
+        [
+            b"{}",
+            b"[]",
+            b"null",
+            b'{"hooks": null}',
+            b'{"hooks": []}',
+            b'{"hooks": {"Stop": {}}}',
+            b'{"hooks": {"Stop": [null, 5, "x", [], {}]}}',
+            b'{"hooks": {"PreToolUse": [{"matcher": 5, "hooks": [null, {}, {"type": "command"}]}]}}',
+            b'{"events": {"tool:before": [null, {}]}, "version": 1}',
+            b'{"plugin": [null, 5, {}, [], ["a"]]}',
+            b"[[hooks.Stop]]\nhooks = 5\n[[hooks.Stop.x]]",
+            b"version: 1\nhooks: [{}]",
+            b"export default () => ({event() {}, ...x, [y]: 1})",
+            b"---\npaths: [\n---\n",
+        ]
+    ),
+)
+
+
+@on_disk
+@given(files=st.dictionaries(st.sampled_from(PLACES), contents, max_size=6))
+def test_any_files_are_scanned_and_every_finding_names_a_file_that_is_listed(
+    tmp_path: Path, files: dict[str, bytes]
+) -> None:
+    for name in PLACES:
+        (tmp_path / name).unlink(missing_ok=True)
+    found = scanned(project(tmp_path, dict(files)))
+    listed = {str(path) for path in found.files}
+    assert {str(tmp_path / name) for name in files} <= listed
+    assert {finding.where.file for finding in found.findings} <= listed
+    assert all(hook.where is not None and hook.where.file in listed for hook in found.hooks)
