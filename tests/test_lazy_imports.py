@@ -102,11 +102,15 @@ def test_the_run_that_was_looked_at_did_run_a_hook_that_denies(team: Path, tmp_p
 
 
 def test_listen_imports_nothing_heavy_and_has_answered(team: Path, tmp_path: Path) -> None:
-    requests = [{"op": "ping"}, {"op": "reload"}, {"op": "bye"}]
+    payload = {"tool_name": "Write", "tool_input": {"file_path": "a"}}
+    dispatch = {"op": "dispatch", "event": "PreToolUse", "vendor": "claude", "payload": payload}
+    requests = [{"op": "ping"}, {"op": "reload"}, dispatch, {"op": "bye"}]
     (tmp_path / "home").mkdir()
     argv = ["listen", "--root", str(team), "--home", str(tmp_path / "home")]
     modules, printed = imported(tmp_path, CLI, *argv, stdin="".join(f"{json.dumps(one)}\n" for one in requests))
-    assert [json.loads(line)["ok"] for line in printed.splitlines()] == [True, True, True]
+    replies = [json.loads(line) for line in printed.splitlines()]
+    assert [reply["ok"] for reply in replies] == [True, True, True, True]
+    assert replies[2]["outcome"]["decision"] == "deny"
     assert heavy(modules) == set()
 
 

@@ -199,7 +199,7 @@ class TestUnknownKeys:
         ids=["permission", "session"],
     )
     def test_a_field_of_which_a_row_lists_the_loss_is_remembered(self, found: Way, key: str) -> None:
-        answer = read_answer(nested(found.spelling, **{key: ["x"]}), found.decision, found.spelling)
+        answer = read_answer(nested(found.spelling, **{key: ["x"]}), found.dialect.decision, found.spelling)
         assert key in answer.fields
 
 
@@ -300,7 +300,7 @@ class TestRewrites:
     def test_a_rewrite_is_read_where_the_vendor_reads_it(
         self, found: Way, document: dict[str, Any], rewrites: dict[Effect, object]
     ) -> None:
-        answer = read_answer(document, found.decision, found.spelling)
+        answer = read_answer(document, found.dialect.decision, found.spelling)
         assert answer.rewrites == rewrites
         assert answer.problems == ()
 
@@ -314,7 +314,7 @@ class TestRewrites:
         ],
     )
     def test_a_rewrite_of_a_wrong_type_is_void_and_said(self, found: Way, document: dict[str, Any]) -> None:
-        answer = read_answer(document, found.decision, found.spelling)
+        answer = read_answer(document, found.dialect.decision, found.spelling)
         assert (answer.rewrites, answer.failure) == ({}, FailureKind.ANSWER)
         assert codes(answer) == {"answer-wrong-type"}
 
@@ -326,7 +326,7 @@ class TestTotal:
     @settings(max_examples=150)
     @example(document={"hookSpecificOutput": {"hookEventName": {}, "decision": []}}, found=way("claude", EVENT))
     def test_any_document_is_an_answer(self, document: dict[str, Any], found: Way) -> None:
-        answer = read_answer(document, found.decision, found.spelling)
+        answer = read_answer(document, found.dialect.decision, found.spelling)
         assert (answer.failure is None) or (answer.decision is Rank.NONE and answer.problems)
 
     @given(document=documents, found=ways, word=st.sampled_from(["deny", "ask"]))
@@ -335,9 +335,9 @@ class TestTotal:
         self, document: dict[str, Any], found: Way, word: str
     ) -> None:
         document["hookSpecificOutput"] = nested(found.spelling, permissionDecision=word)["hookSpecificOutput"]
-        answer = read_answer(document, found.decision, found.spelling)
+        answer = read_answer(document, found.dialect.decision, found.spelling)
         if answer.decision < Rank.ASK:
-            assert found.decision.unknown_keys == "void"
+            assert found.dialect.decision.unknown_keys == "void"
             assert "answer-unknown-key" in codes(answer)
 
     @given(document=st.dictionaries(st.text("xyz", min_size=1), json_values, max_size=4))

@@ -26,7 +26,7 @@ every_vendor = pytest.mark.parametrize("vendor", PRE_TOOL)
 
 
 def read(found: Way, finished: Finished) -> Answer:
-    return decode(finished, found.decision, found.row, found.plan, found.spelling)
+    return decode(finished, found.dialect.decision, found.row, found.plan, found.spelling)
 
 
 def said(

@@ -17,10 +17,11 @@ vendors_own = pytest.mark.parametrize(
     [
         pytest.param(CLAUDE, "warn", "warn", "warn", "warn", "warn", "warn", id="B17-claude"),
         pytest.param(way("codex", "PreToolUse"), "warn", "warn", "warn", "warn", "warn", "warn", id="codex"),
+        pytest.param(way("workbuddy", "PreToolUse"), "warn", "warn", "warn", "warn", "warn", "warn", id="workbuddy-bridge"),
         pytest.param(way("copilot", "preToolUse"), "deny", "deny", "warn", "deny", "deny", "warn", id="copilot"),
         pytest.param(way("copilot", "postToolUse"), "warn", "warn", "warn", "warn", "warn", "warn", id="copilot-after"),
         # a command that the shell cannot find is exit 127 to the vendor, which lets it pass; its own spawn error is not
-        pytest.param(way("workbuddy", "PreToolUse"), "warn", "warn", "deny", "deny", "warn", "warn", id="workbuddy"),
+        pytest.param(way("workbuddy", "PreToolUse", native=True), "warn", "warn", "deny", "deny", "warn", "warn", id="workbuddy"),
         pytest.param(way("claude", "WorktreeCreate"), "deny", "deny", "warn", "warn", "deny", "warn", id="claude-worktree"),
     ],
 )  # fmt: skip
@@ -37,7 +38,7 @@ def test_the_policy_vendor_does_what_the_vendors_engine_does(  # noqa: PLR0913 -
     command: FailureMode,
     answer: FailureMode,
 ) -> None:
-    modes = {kind: failure_mode(kind, Policy.VENDOR, None, found.row, found.plan) for kind in KINDS}
+    modes = {kind: failure_mode(kind, Policy.VENDOR, None, found.on_failure, found.plan) for kind in KINDS}
     assert modes == {
         FailureKind.EXIT: exit_,
         FailureKind.KILLED: killed,
@@ -53,14 +54,14 @@ def test_the_policy_strict_fails_closed_where_something_can_be_prevented_and_ope
     """Seed 002: 权限、安全、外部发送、删除、写文件等高风险点默认 fail closed；只读补上下文可 fail open."""
     for found in WAYS:
         expected = "deny" if Effect.DENY in found.plan.honours else "warn"
-        assert failure_mode(kind, Policy.STRICT, None, found.row, found.plan) == expected, found.spelling
+        assert failure_mode(kind, Policy.STRICT, None, found.on_failure, found.plan) == expected, found.spelling
 
 
 def test_an_exit_code_is_an_answer_whose_meaning_the_policy_strict_leaves_to_the_vendor() -> None:
     """B13: exit 1 does not block, under any policy, unless the vendor or the hook says so."""
     for found in WAYS:
-        mode = failure_mode(FailureKind.EXIT, Policy.STRICT, None, found.row, found.plan)
-        assert mode == found.row.on_failure.exit, found.spelling
+        mode = failure_mode(FailureKind.EXIT, Policy.STRICT, None, found.on_failure, found.plan)
+        assert mode == found.on_failure.exit, found.spelling
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,5 @@ def test_an_exit_code_is_an_answer_whose_meaning_the_policy_strict_leaves_to_the
 def test_what_a_hook_declares_stands_above_both_policies(on_error: OnError, mode: FailureMode) -> None:
     """Seed 000: `warn`（记日志继续）/ `block`（升级为拒绝）/ `ignore`（静默）."""
     deny = Failure(exit="deny", timeout="deny", spawn="deny", answer="deny")
-    for policy, kind, failures in itertools.product(Policy, KINDS, [deny, CLAUDE.row.on_failure]):
-        row = CLAUDE.row._replace(on_failure=failures)
-        assert failure_mode(kind, policy, on_error, row, CLAUDE.plan) == mode
+    for policy, kind, failures in itertools.product(Policy, KINDS, [deny, CLAUDE.on_failure]):
+        assert failure_mode(kind, policy, on_error, failures, CLAUDE.plan) == mode
