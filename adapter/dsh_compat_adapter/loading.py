@@ -71,7 +71,8 @@ def read_policy(name: str | None) -> Policy:
     if name is None:
         return Policy.VENDOR
     if name not in list(Policy):
-        message = f"unknown policy {name!r:.80}.{nearest(name, Policy)} Known: {', '.join(Policy)}."
+        known = [policy.value for policy in Policy]
+        message = f"unknown policy {name!r:.80}.{nearest(name, known)} Known: {', '.join(known)}."
         raise CompatError(ErrorCode.UNKNOWN_NAME, message)
     return Policy(name)
 

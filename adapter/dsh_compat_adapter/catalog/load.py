@@ -210,7 +210,7 @@ def _dialect(entry: Data) -> Dialect:
 def _bridge(entry: Data) -> Bridge | None:
     if (bridge := entry["bridge"]) is None:
         return None
-    habits = {key: bridge[key] for key in ("decision", "stdin", "environment")}
+    habits = {key: bridge[key] for key in ("matchers", "decision", "stdin", "environment")}
     return Bridge(bridge["package"], _dialect(entry["dialect"] | habits), Failure(**bridge["on_failure"]))
 
 

@@ -23,6 +23,7 @@ class Matcher:
 
     text: str | None
     accepts: Callable[[str], bool]
+    names: tuple[str, ...] | None = None  # when it is a list of names, compared exactly
 
     def matches(self, subjects: Sequence[str]) -> bool:
         """Whether any of these subjects is selected. Total."""
@@ -58,8 +59,8 @@ def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
         case "literal":
             return Matcher(text, lambda subject: subject == text)
         case "names-or-regex" | "names-or-anchored-regex" if _is_list_of_names(text, dialect):
-            names = frozenset(_names(text, dialect))
-            return Matcher(text, lambda subject: subject in names)
+            names = tuple(_names(text, dialect))
+            return Matcher(text, frozenset(names).__contains__, names)
         case "anchored-regex" | "names-or-anchored-regex":
             return Matcher(text, compile_pattern(text, dialect.flavour, anchored=True))
         case _:

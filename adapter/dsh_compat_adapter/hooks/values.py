@@ -72,7 +72,11 @@ def _holds(value: object, expected: str | bool | int) -> bool:  # noqa: FBT001 -
 
 
 def renamed(arguments: object, names: Mapping[str, str]) -> object:
-    """Arguments under other names; one without another name keeps its own."""
+    """Arguments under other names; one without another name keeps its own.
+
+    Of two that come to one name the renamed one counts: it is what the tool acts on, so nothing else may hide it.
+    """
     if not isinstance(arguments, Mapping) or not names:
         return arguments
-    return {names.get(key, key): value for key, value in arguments.items()}
+    told = {names.get(key, key): value for key, value in arguments.items()}
+    return told | {names[key]: value for key, value in arguments.items() if key in names}

@@ -7,6 +7,7 @@ Serves three routes. What differs is data: a `native-seam` row honours nothing, 
 from collections.abc import Hashable, Sequence
 
 from ..hooks.hook import Hook
+from ..seams.host import Dispose
 from .point import Mounting, Unmount, listener
 
 
@@ -18,12 +19,16 @@ def group(hook: Hook) -> Hashable:
 async def mount(hooks: Sequence[Hook], mounting: Mounting) -> Unmount:
     """Listen at every seam of the plan that the hooks share."""
     seams = mounting.host.surface.seams
-    disposers = [
-        mounting.host.subscribe(seam, listener(hooks, seams[seam].decision, mounting)) for seam in hooks[0].plan.seams
-    ]
+    disposers: list[Dispose] = []
 
     async def unmount() -> None:
         for dispose in disposers:
             dispose()
 
+    try:
+        for seam in hooks[0].plan.seams:
+            disposers += [mounting.host.subscribe(seam, listener(hooks, seams[seam].decision, mounting))]
+    except BaseException:  # one seam that refuses leaves nothing at the others
+        await unmount()
+        raise
     return unmount

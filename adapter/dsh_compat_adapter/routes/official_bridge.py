@@ -11,7 +11,10 @@ from typing import Protocol, runtime_checkable
 from ..catalog.model import Vendor
 from ..errors import CompatError, ErrorCode
 from ..hooks.hook import Hook, RunCommand
+from ..hooks.patterns import compile_pattern
 from .point import Mounting, Unmount
+
+NEVER = r"[^\s\S]"  # a pattern that no name fits
 
 
 @runtime_checkable
@@ -51,10 +54,28 @@ def bridge_config(hooks: Sequence[Hook]) -> dict[str, object]:
 
 
 def host_matcher(hook: Hook) -> str | None:
-    """The matcher as an unanchored pattern over host names, with the original kept as it stands."""
-    text = hook.matcher.text
-    if text is None or hook.row.subject != "tool.name":
-        return text
-    selected = [tool.host for tool in hook.vendor.tools if hook.matcher.matches((tool.name, *tool.aliases))]
-    exact = "|".join(re.escape(name) for name in dict.fromkeys(selected))
-    return f"{text}|^(?:{exact})$" if exact else text
+    """The matcher as the bridge reads it: an unanchored pattern over the host's names.
+
+    It selects the host names of exactly the tools that the original selects, and compares the original with names that
+    the vendor's table does not have.
+    """
+    matcher = hook.matcher
+    if matcher.text is None:
+        return None
+    tools = hook.vendor.tools if hook.row.subject == "tool.name" else ()
+    selected = {tool.host for tool in tools if matcher.matches((tool.name, *tool.aliases))}
+    left_out = {tool.host for tool in tools} - selected
+    if matcher.names is not None:
+        return _exactly([*(name for name in matcher.names if name not in left_out), *sorted(selected)])
+    accepts = compile_pattern(matcher.text, hook.dialect.matchers["default"].flavour, anchored=False)
+    overreached = sorted(name for name in left_out if accepts(name))
+    original = f"^(?!{_group(overreached)}$)[\\s\\S]*?(?:{matcher.text})" if overreached else matcher.text
+    return f"{original}|{_exactly(sorted(selected))}" if selected else original
+
+
+def _exactly(names: Sequence[str]) -> str:
+    return f"^{_group(names)}$" if names else NEVER
+
+
+def _group(names: Sequence[str]) -> str:
+    return f"(?:{'|'.join(re.escape(name) for name in dict.fromkeys(names))})"

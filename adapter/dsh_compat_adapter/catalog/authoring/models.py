@@ -245,6 +245,7 @@ class Bridge(Model):
     """The official DSH bridge that a vendor's events can take, and its own wire habits."""
 
     package: str
+    matchers: dict[Code, Matcher]  # only `default` is read
     decision: Decision
     stdin: Stdin
     environment: dict[str, str] = {}

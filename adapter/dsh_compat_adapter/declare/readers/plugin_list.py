@@ -7,7 +7,7 @@ from ...errors import CompatError, Where
 from ..findings import Finding, from_error
 from ..json_source import read_json
 from .found import Found, Refused
-from .walk import wrong
+from .walk import duplicates, wrong
 
 KEYS = ("plugin", "plugins")
 
@@ -21,7 +21,7 @@ def read(path: Path, vendor: Vendor) -> Found:  # noqa: ARG001 - the signature o
     if not isinstance(document.value, dict):
         return Found(findings=(wrong("the file", "an object", document.value, document.where()),))
     refused: list[Refused] = []
-    findings: list[Finding] = []
+    findings: list[Finding] = list(duplicates(document))
     for key in KEYS:
         entries = document.value.get(key)
         if entries is None:

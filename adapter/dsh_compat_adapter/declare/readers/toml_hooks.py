@@ -11,7 +11,7 @@ from pathlib import Path
 from ...catalog.model import Vendor
 from ...errors import CompatError, ErrorCode, Where
 from ..findings import from_error
-from ..text_file import read_text
+from ..text_file import read_text, text_place
 from .found import Found
 from .walk import collect, group
 
@@ -35,7 +35,9 @@ def read(path: Path, vendor: Vendor) -> Found:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of too many digits is a plain ValueError
-        invalid = CompatError(ErrorCode.INVALID_FILE, f"no valid TOML: {error}", where=_error_place(file, str(error)))
+        invalid = CompatError(
+            ErrorCode.INVALID_FILE, f"no valid TOML: {error}", where=_error_place(file, text, str(error))
+        )
         return Found(findings=(from_error(invalid, Where(file)),))
     headers = _headers(file, text)
 
@@ -47,9 +49,12 @@ def read(path: Path, vendor: Vendor) -> Found:
     return collect(data, place, vendor, group, ())
 
 
-def _error_place(file: str, message: str) -> Where:
-    found = re.search(r"\(at line (\d+), column (\d+)\)", message)
-    return Where(file, int(found[1]), int(found[2])) if found else Where(file)
+def _error_place(file: str, text: str, message: str) -> Where:
+    """What the parser says about the place of an error, which it does in words only."""
+    found = re.search(r"\(at line (\d+), column (\d+)\)$", message)
+    if found:
+        return Where(file, int(found[1]), int(found[2]))
+    return text_place(file, text, len(text)) if message.endswith("(at end of document)") else Where(file)
 
 
 def _headers(file: str, text: str) -> dict[Steps, Where]:

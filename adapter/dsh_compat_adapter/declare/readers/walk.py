@@ -83,7 +83,7 @@ def _entries(
 ) -> Iterator[Entry]:
     events = data.get(key)
     if key not in data:
-        yield from _missing(data, place, vendor)
+        yield from _missing(data, place, vendor, key)
         return
     if not isinstance(events, Mapping):
         yield wrong(key, "an object of events", events, place(key))
@@ -96,30 +96,23 @@ def _entries(
             yield from read_entry(entry, place, (key, event, index), vendor)
 
 
-def _missing(data: Mapping[str, object], place: Place, vendor: Vendor) -> Iterator[Finding]:
-    """No `hooks` object: fine for a settings file, a fault where the events stand at top level."""
+def _missing(data: Mapping[str, object], place: Place, vendor: Vendor, key: str) -> Iterator[Finding]:
+    """No object of events: fine for a settings file, a fault where the events stand at top level."""
     names = {*vendor.rows, *(spelling for row in vendor.rows.values() for spelling in row.spellings)}
-    events = [key for key in data if key in names]
+    events = [name for name in data if name in names]
     if events:
         yield Finding(
             code="hooks-object-missing",
             severity=Severity.ERROR,
             where=place(events[0]),
             message=f"{events[0]} stands at top level, so {vendor.title} loads nothing from this file",
-            remedy='put the events below one "hooks" object',
+            remedy=f'put the events below one "{key}" object',
         )
 
 
 def document_findings(document: JsonDocument) -> Iterator[Finding]:
     """Findings about the syntax of the whole file."""
-    for key, where in document.duplicates():
-        yield Finding(
-            code="duplicate-key",
-            severity=Severity.WARNING,
-            where=where,
-            message=f"the key {key!r} stands twice in one object; only the last one counts",
-            remedy="merge the two",
-        )
+    yield from duplicates(document)
     if (extra := document.extras()) is not None:
         yield Finding(
             code="not-strict-json",
@@ -127,4 +120,16 @@ def document_findings(document: JsonDocument) -> Iterator[Finding]:
             where=extra,
             message="a comment or a trailing comma, which is no JSON: a host that reads strictly loads nothing",
             remedy="take the comments and trailing commas out of this file",
+        )
+
+
+def duplicates(document: JsonDocument) -> Iterator[Finding]:
+    """The keys that stand twice in one object."""
+    for key, where in document.duplicates():
+        yield Finding(
+            code="duplicate-key",
+            severity=Severity.WARNING,
+            where=where,
+            message=f"the key {key!r} stands twice in one object; only the last one counts",
+            remedy="merge the two",
         )

@@ -12,6 +12,7 @@ from ...catalog.model import Vendor
 from ...declare.declaration import HookDeclaration
 from ...grading import grade
 from ...hooks.hook import Hook
+from ...hooks.matcher import compile_matcher
 from ...routes import native
 from ...routes.point import Mounting, Unmount
 
@@ -23,7 +24,7 @@ async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, 
         host = mounting.host
         hook = grade(declaration, catalog, host.surface, host.project_dir, has_shell=True).hook
         if hook is not None:
-            mounted = _on_host_names(hook) if hook.row.subject == "tool.name" else hook
+            mounted = _on_host_names(hook, declaration.matcher) if hook.row.subject == "tool.name" else hook
             points.setdefault(hook.row.event, []).append(mounted)
     unmounts: list[Unmount] = []
 
@@ -40,14 +41,14 @@ async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, 
     return unmount
 
 
-def _on_host_names(hook: Hook) -> Hook:
+def _on_host_names(hook: Hook, text: object) -> Hook:
     """The hook with its matcher tried on the host's tool names alone, as a bridge tries it.
 
     The generated matcher is an unanchored pattern: on the vendor's names `Write|^(?:write)$` would select TodoWrite.
     """
-    accepts = hook.matcher.accepts
+    matcher = compile_matcher(text, hook.dialect.matchers["default"])
     hosts = {name: tool.host for tool in hook.vendor.tools for name in (tool.name, *tool.aliases)}
-    return replace(hook, matcher=replace(hook.matcher, accepts=lambda name: accepts(hosts.get(name, name))))
+    return replace(hook, matcher=replace(matcher, accepts=lambda name: matcher.accepts(hosts.get(name, name))))
 
 
 def _declarations(vendor: Vendor, config: Mapping[str, object]) -> Iterator[HookDeclaration]:

@@ -24,7 +24,8 @@ def check(sources: Sources) -> Iterator[Finding]:
         known = set(sources.surfaces["embedded-0.1"].fields)
         dialect = vendor.dialect
         used = _paths(dialect.common) | _paths(dialect.common_alternate) | set(dialect.placeholders.values())
-        used |= {value for value in dialect.environment.values() if not value.startswith("=")}
+        variables = [*dialect.environment.values(), *(vendor.bridge.environment.values() if vendor.bridge else ())]
+        used |= {value for value in variables if not value.startswith("=")}
         for path in sorted(used - known):
             yield Finding(f"vendors/{vendor.vendor}.yaml dialect", f"{path} is not known at every seam")
 
