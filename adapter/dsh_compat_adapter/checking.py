@@ -9,11 +9,10 @@ from .catalog.load import Catalog
 from .catalog.model import Surface
 from .declare.declaration import HookDeclaration
 from .declare.findings import Finding, Severity, from_error
-from .declare.readers import Refused
 from .declare.scan import Scan, scan
 from .errors import CompatError, Where
 from .events import Capability
-from .grading import grade
+from .grading import grade, refuse
 from .routes import carry
 
 
@@ -126,7 +125,7 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
 
 def _refused(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
     for vendor, refused in found.refused:
-        result = _refusal(vendor, refused, catalog)
+        result = refuse(vendor, refused.name, refused.code, catalog)
         yield Item(where=refused.where, name=f"{vendor} {refused.name}", matcher=None, result=result)
         yield Finding(
             code=refused.code,
@@ -135,14 +134,3 @@ def _refused(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
             message=f"{vendor} {refused.name} does not run: {result.reason}",
             remedy=result.remedy,
         )
-
-
-def _refusal(vendor: str, refused: Refused, catalog: Catalog) -> CapabilityResult:
-    return CapabilityResult(
-        vendor=vendor,
-        event=refused.name,
-        capability=Capability.UNSUPPORTED,
-        code=refused.code,
-        reason=catalog.loss(refused.code).loss,
-        remedy=catalog.losses[refused.code].remedy,
-    )

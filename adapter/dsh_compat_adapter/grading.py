@@ -5,6 +5,7 @@ Every door (service, `check`, `run`, `listen`) grades here, so that all say the 
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -190,8 +191,8 @@ def never_matches(matcher: Matcher, row: Row, vendor: Vendor) -> str | None:
     text = matcher.text or ""
     if row.subject == "tool.name":
         names: Sequence[str] = [name for tool in vendor.tools for name in (tool.name, *tool.aliases)]
-        # a name of a pattern that the vendor gives to tools from outside (MCP) may exist without standing in the table
-        if vendor.tool_pattern and "mcp" in text:
+        # a tool from outside (MCP) may exist without standing in the table
+        if vendor.tool_pattern and any(re.search(vendor.tool_pattern, part) for part in re.split(r"[|()^$]", text)):
             return None
     else:
         names = row.subject_values
@@ -235,3 +236,15 @@ def _unsupported(parts: _Parts, reason: Degradation, catalog: Catalog) -> Graded
         remedy=catalog.losses[reason.code].remedy,
     )
     return Graded(result=result, hook=None)
+
+
+def refuse(vendor: str, name: str, code: str, catalog: Catalog) -> CapabilityResult:
+    """The result for something in the place of a hook that can never be one, such as the code of a plugin."""
+    return CapabilityResult(
+        vendor=vendor,
+        event=name,
+        capability=Capability.UNSUPPORTED,
+        code=code,
+        reason=catalog.loss(code).loss,
+        remedy=catalog.losses[code].remedy,
+    )

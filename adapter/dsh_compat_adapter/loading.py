@@ -14,7 +14,7 @@ from .catalog.model import Surface
 from .declare.findings import Finding, Severity, from_error
 from .declare.scan import Scan
 from .errors import CompatError, ErrorCode, Where, nearest
-from .grading import grade
+from .grading import grade, refuse
 from .hooks.engine import Engine
 from .hooks.hook import Hook
 from .hooks.local_shell import local_shell
@@ -39,7 +39,7 @@ def load(
 ) -> Loaded:
     """Grade everything that a scan found. Total but for an unknown policy."""
     hooks: list[Hook] = []
-    unsupported: list[CapabilityResult] = []
+    unsupported = [refuse(vendor, entry.name, entry.code, catalog) for vendor, entry in scan.refused]
     findings: list[Finding] = list(scan.findings)
     root = str(scan.root.resolve())
     for declaration in scan.hooks:

@@ -153,14 +153,15 @@ def _subject(request: Request) -> str | None:
     return None
 
 
-def _values(request: Request, known: Point, tool_name: str | None) -> dict[str, object]:
+def _values(request: Request, known: Point, tool_name: object) -> dict[str, object]:
     """The values that the payload gives, the tool by the host's name whichever vendor's name the caller used."""
     payload = request.payload
     values: dict[str, object] = {}
     for name, value in _flat(payload, known.nested):
         if value is not None and (member := known.members.get(name)) is not None:
             values[member.path] = member.host_values.get(value, value) if isinstance(value, str) else value
-    if tool_name is not None:
+    tool_name = tool_name if tool_name is not None else values.get("tool.name")
+    if isinstance(tool_name, str):
         arguments = values.get("tool.arguments", {}) if request.arguments is None else request.arguments
         tool = known.tools.get(tool_name)
         values["tool.host_name"] = tool.host if tool else tool_name

@@ -20,6 +20,10 @@ SCHEMAS: dict[str, Any] = {
     "status": wire.Status,
     "check": wire.Check,
     "run": wire.RunReport,
+    "validate": wire.Validate,
+    "list": wire.Files,
+    "dump": wire.Dump,
+    "reply": wire.Reply,
 }
 
 

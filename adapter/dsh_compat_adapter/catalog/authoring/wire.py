@@ -257,6 +257,41 @@ class Outcome(Model):
     problems: list[Problem] | None = None
 
 
+class Validate(Model):
+    """`dsh-compat validate --format json`."""
+
+    findings: list[Finding]
+    unsupported: list[Result]
+
+
+class Files(Model):
+    """`dsh-compat list --format json`."""
+
+    files: list[str]
+
+
+class DumpedHook(Model):
+    """One hook that would run."""
+
+    id: str
+    vendor: str
+    event: str
+    canonical: str | None
+    matcher: str | None
+    route: str
+    handler: str
+    timeout_s: float
+    on_error: Literal["warn", "block", "ignore"] | None
+    source: str | None
+
+
+class Dump(Model):
+    """`dsh-compat dump --format json`."""
+
+    policy: Literal["vendor", "strict"]
+    hooks: list[DumpedHook]
+
+
 class RunHook(Model):
     """Which hook ran."""
 
@@ -285,3 +320,18 @@ class RunReport(Model):
     runs: list[Run]
     unsupported: list[Result]
     findings: list[Finding]
+
+
+class Reply(Model):
+    """One line that `listen` answers; which members there are depends on the request."""
+
+    ok: bool
+    id: Any = None
+    error: str | None = None
+    code: str | None = None
+    pong: bool | None = None
+    cancelled: bool | None = None
+    canonical: str | None = None
+    outcome: Outcome | None = None
+    runs: list[Run] | None = None
+    diagnostics: list[Finding | Result] | None = None

@@ -12,6 +12,8 @@ def check(sources: Sources) -> Iterator[Finding]:
     for vendor in sources.vendors.values():
         if "default" not in vendor.dialect.matchers:
             yield Finding(f"vendors/{vendor.vendor}.yaml", "the dialect has no matcher `default`")
+        if vendor.bridge is not None and "default" not in vendor.bridge.matchers:
+            yield Finding(f"vendors/{vendor.vendor}.yaml", "the bridge has no matcher `default`")
     for row in rows(sources):
         names = [row.event.matcher, *(spelling.matcher for spelling in row.event.spellings.values())]
         for name in names:
