@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from dsh_compat_adapter import EmbeddedHost
+from dsh_compat_adapter import CompatAdapter, EmbeddedHost
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.catalog.model import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
@@ -20,9 +20,8 @@ from dsh_compat_adapter.hooks.policy import Policy
 from dsh_compat_adapter.hooks.process import LocalShell
 from dsh_compat_adapter.hosts.embedded.host import Approver
 from dsh_compat_adapter.hosts.embedded.tools import ToolBody
-from dsh_compat_adapter.routes.point import Mounting, Report
-from dsh_compat_adapter.seams.decisions import Decision
-from dsh_compat_adapter.seams.host import Dispose, HostEvent, Listener
+from dsh_compat_adapter.routes.point import Mounting, Report, Reporter
+from dsh_compat_adapter.seams.host import Dispose, Host, Listener
 
 CATALOG = Catalog.load()
 SURFACE: Surface = CATALOG.surfaces["embedded-0.1"]
@@ -72,6 +71,13 @@ class WatchedHost(EmbeddedHost):
         return take_off
 
 
+def adapting(
+    host: Host, *, policy: str = "vendor", environment: Mapping[str, str] | None = None, report: Reporter | None = None
+) -> CompatAdapter:
+    """An adapter that shares the catalog of the tests, which takes longer to read than a hook to run."""
+    return CompatAdapter(host, policy=policy, environment=environment, report=report, catalog=CATALOG)
+
+
 def prints(document: object) -> str:
     """A command that answers with this document."""
     return f"printf '%s' {shlex.quote(json.dumps(document))}"
@@ -119,11 +125,6 @@ def mounting(host: EmbeddedHost, report: Reports | None = None) -> Mounting:
     """What a route needs besides the hooks, on the local shell and under the vendor's policy."""
     engine = Engine(LocalShell(), policy=Policy.VENDOR, environment=os.environ)
     return Mounting(host=host, engine=engine, report=Reports() if report is None else report)
-
-
-async def always(decision: Decision, _: HostEvent) -> Decision:
-    """A listener, once its decision is bound."""
-    return decision
 
 
 async def heard(fifo: Path) -> str:

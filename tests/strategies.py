@@ -15,7 +15,7 @@ from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Outcome, Probl
 from dsh_compat_adapter.hooks.process import Finished
 
 CATALOG = Catalog.load()
-VENDORS = [*CATALOG.vendors.values(), *([CATALOG.native] if CATALOG.native else [])]
+VENDORS = [*CATALOG.vendors.values(), CATALOG.native]
 
 
 class Way(NamedTuple):
@@ -77,7 +77,7 @@ DECISION_WORDS = ["allow", "approve", "ask", "block", "defer", "deny", "none", "
 
 def way(vendor: str, event: str, *, native: bool = False) -> Way:
     """The way of a row; `native`: the way of an official-bridge row that runs here."""
-    owner = CATALOG.native if vendor == "native" and CATALOG.native else CATALOG.vendor(vendor)
+    owner = CATALOG.native if vendor == "native" else CATALOG.vendor(vendor)
     row = CATALOG.row(owner, event)
     plan = row.native_plan if native else row.plan
     assert plan is not None
@@ -126,7 +126,10 @@ _blocks = st.dictionaries(
 documents: st.SearchStrategy[dict[str, Any]] = st.recursive(
     _blocks,
     lambda inner: st.builds(
-        lambda outer, block, key: outer | {key: block}, _blocks, inner, st.sampled_from(["hookSpecificOutput", "decision"])
+        lambda outer, block, key: outer | {key: block},
+        _blocks,
+        inner,
+        st.sampled_from(["hookSpecificOutput", "decision"]),
     ),
     max_leaves=3,
 )
@@ -152,7 +155,10 @@ endings: st.SearchStrategy[Finished] = st.builds(
     duration_s=st.floats(0, 1e6),
 )
 exits: st.SearchStrategy[Finished] = st.builds(
-    Finished, exit_code=st.sampled_from([0, 0, 0, 1, 2]) | st.integers(0, 255), stdout=outputs, stderr=st.binary(max_size=20)
+    Finished,
+    exit_code=st.sampled_from([0, 0, 0, 1, 2]) | st.integers(0, 255),
+    stdout=outputs,
+    stderr=st.binary(max_size=20),
 )
 """Commands that ended by themselves: unlike most of `endings` these have an answer that is read."""
 
@@ -199,11 +205,27 @@ outcomes: st.SearchStrategy[Outcome] = st.builds(
 )
 
 # a pattern as people and machines write them: pieces of every kind of syntax, sensible and not
-_pieces = st.sampled_from(
-    ["a", "B", "_", "-", "1", " ", ".", ",", "^", "$", "|", "*", "+", "?", "(", ")", "(?:", "(?=", "(?!", "(?<n>", "(?i)"]
-    + ["[", "]", "[a-c]", "[^a]", "[]a]", "[^]a]", "{2}", "{1,2}", "{", "}", "\\w", "\\d", "\\s", "\\b", "\\B", "\\.", "\\1"]
-    + ["\\", "\\A", "\\z", "\\pL", "\\u0061", "\\x61", "mcp__", ".*", "Bash", "é", "😀", "\x00", "\n", "\ud800"]
-)
+_CHARACTERS = list("aB_-1 .,^$|*+?()[]{}\\é😀\x00\n\ud800")
+_SYNTAX = [
+    "(?:",
+    "(?=",
+    "(?!",
+    "(?<n>",
+    "(?i)",
+    "[a-c]",
+    "[^a]",
+    "[]a]",
+    "[^]a]",
+    "{2}",
+    "{1,2}",
+    "mcp__",
+    ".*",
+    "Bash",
+]
+_ESCAPES = [r"\w", r"\d", r"\s", r"\b", r"\B", r"\.", r"\1", r"\A", r"\z", r"\pL", r"\u0061", r"\x61"]
+_pieces = st.sampled_from(_CHARACTERS) | st.sampled_from(_SYNTAX) | st.sampled_from(_ESCAPES)
 patterns: st.SearchStrategy[str] = st.lists(_pieces, max_size=8).map("".join) | texts
 # every character that a tool name has, and a few that it has not
-names: st.SearchStrategy[str] = st.text("aBb_-1 .,{}[]c^$", max_size=8) | st.sampled_from(["Bash", "mcp__a__b", "", "aaaa!"])
+names: st.SearchStrategy[str] = st.text("aBb_-1 .,{}[]c^$", max_size=8) | st.sampled_from(
+    ["Bash", "mcp__a__b", "", "aaaa!"]
+)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
 from tests.checkout import PACKAGE
 
 NAME = "dsh_compat_adapter"

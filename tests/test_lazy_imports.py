@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.checkout import PACKAGE, ROOT
 
 HEAVY = ("yaml", "jsonschema", "pydantic", "jinja2", "httpx", "click", "typer", "rich")

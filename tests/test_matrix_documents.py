@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.checkout import ROOT
 
 from dsh_compat_adapter.catalog.load import FILE, Catalog
 from dsh_compat_adapter.catalog.matrix import matrix
 from dsh_compat_adapter.catalog.model import Degradation
 from dsh_compat_adapter.matrix import BLOCKS, LANGUAGES, TEMPLATES, WORDS, fill, render_block
+from tests.checkout import ROOT
 
 CATALOG = Catalog.load()
 MATRIX = matrix(CATALOG)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.checkout import PACKAGE
 
 import dsh_compat_adapter
 from dsh_compat_adapter import (
@@ -28,6 +27,7 @@ from dsh_compat_adapter import (
     Where,
 )
 from dsh_compat_adapter.capability import Warned, to_json
+from tests.checkout import PACKAGE
 
 ALL = dsh_compat_adapter.__all__
 LOSS = Loss(code="sequential", loss="Hooks run one after another.", evidence="surface:sequential")

@@ -12,6 +12,10 @@ from typing import Any
 import jsonschema
 import psutil
 import pytest
+
+from dsh_compat_adapter import Capability, CapabilityResult, CompatAdapter, CompatError, ErrorCode, Route
+from dsh_compat_adapter.catalog.model import Vendor
+from dsh_compat_adapter.routes.point import Mounting, Unmount
 from tests.mounting import (
     BRIDGED,
     CATALOG,
@@ -19,16 +23,13 @@ from tests.mounting import (
     RefusedError,
     Reports,
     WatchedHost,
+    adapting,
     adds_context,
     alive,
     decides,
     denies,
     heard,
 )
-
-from dsh_compat_adapter import Capability, CapabilityResult, CompatAdapter, CompatError, ErrorCode, Route
-from dsh_compat_adapter.catalog.model import Vendor
-from dsh_compat_adapter.routes.point import Mounting, Unmount
 
 SCHEMAS = Path(__file__).parent.parent / "adapter/dsh_compat_adapter/schemas"
 GUARD = {"vendor": "claude", "event": "PreToolUse", "matcher": "Write", "handler": denies("no writes")}
@@ -52,7 +53,7 @@ def host(tmp_path: Path) -> WatchedHost:
 
 
 async def test_keywords_a_mapping_and_a_mapping_completed_by_keywords_register_the_same(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         by_keyword = await adapter.register_hook(**GUARD)
         by_mapping = await adapter.register_hook(GUARD)
         by_both = await adapter.register_hook({**GUARD, "matcher": "Read"}, matcher="Write")
@@ -62,7 +63,7 @@ async def test_keywords_a_mapping_and_a_mapping_completed_by_keywords_register_t
 
 
 async def test_a_registered_hook_really_decides(host: WatchedHost, tmp_path: Path) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook(**GUARD)
         call = await host.call("write", {"file_path": "a", "content": "x"})
     assert (call.text, call.denied) == ("Error: no writes", True)
@@ -82,7 +83,7 @@ async def test_a_manifest_registers_its_hooks_and_then_its_rules(host: WatchedHo
         f"  - {{vendor: claude, event: PreToolUse, matcher: Write, handler: {json.dumps(GUARD['handler'])}}}\n"
         "  - {vendor: copilot, event: agentStop, handler: 'true'}\n"
     )
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         results = await adapter.register_manifest(manifest)
         await host.start()
         assert await write_is_denied(host)
@@ -95,13 +96,13 @@ async def test_a_manifest_registers_its_hooks_and_then_its_rules(host: WatchedHo
 
 
 async def test_the_name_of_a_vendor_may_be_an_alias_and_the_result_says_the_vendor(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, "vendor": "claude-code"})
     assert result.vendor == "claude"
 
 
 async def test_a_result_is_frozen_and_fits_its_schema(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook(**GUARD)
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.capability = Capability.CARRY  # type: ignore[misc] # the refusal is what is tested
@@ -142,7 +143,7 @@ BROKEN: dict[str, tuple[dict[str, object], ErrorCode, str]] = {
 async def test_a_broken_declaration_raises_a_code_and_registers_nothing(
     host: WatchedHost, fields: dict[str, object], code: ErrorCode, said: str
 ) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook(**GUARD)
         standing, before = host.standing, adapter.status()
         with pytest.raises(CompatError) as raised:
@@ -154,7 +155,7 @@ async def test_a_broken_declaration_raises_a_code_and_registers_nothing(
 
 
 async def test_a_declaration_that_is_no_mapping_is_refused_by_code(host: WatchedHost) -> None:
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     with pytest.raises(CompatError) as raised:
         await adapter.register_hook("claude")  # type: ignore[arg-type] # what a caller without types may pass
     assert raised.value.code is ErrorCode.INVALID_DECLARATION
@@ -176,7 +177,7 @@ async def test_broken_rules_raise_a_code_and_what_was_carried_stays(
 ) -> None:
     (tmp_path / "AGENTS.md").write_text("kept")
     good = {"vendor": "codex", "source": "AGENTS.md", "base_dir": str(tmp_path)}
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_rules(good)
         before = adapter.status()
         with pytest.raises(CompatError) as raised:
@@ -205,7 +206,7 @@ async def test_one_error_in_a_manifest_registers_nothing_of_it_and_names_the_lin
     project = tmp_path / "project"
     project.mkdir()
     (project / "compat.yaml").write_text(text)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         with pytest.raises(CompatError) as raised:
             await adapter.register_manifest(project / "compat.yaml")
         assert raised.value.code is code
@@ -220,7 +221,7 @@ async def test_a_manifest_that_wants_another_failure_policy_is_refused_and_not_w
 ) -> None:
     manifest = tmp_path / "compat.yaml"
     manifest.write_text("version: 1\npolicy: strict\nhooks:\n  - {vendor: claude, event: Stop, handler: 'true'}\n")
-    async with CompatAdapter(host) as lenient, CompatAdapter(host, policy="strict") as strict:
+    async with adapting(host) as lenient, adapting(host, policy="strict") as strict:
         with pytest.raises(CompatError, match="strict") as raised:
             await lenient.register_manifest(manifest)
         assert raised.value.code is ErrorCode.INVALID_DECLARATION
@@ -230,7 +231,7 @@ async def test_a_manifest_that_wants_another_failure_policy_is_refused_and_not_w
 
 async def test_a_misspelt_policy_is_the_authors_error(host: WatchedHost) -> None:
     with pytest.raises(CompatError, match="Did you mean 'strict'") as raised:
-        CompatAdapter(host, policy="strikt")
+        adapting(host, policy="strikt")
     assert raised.value.code is ErrorCode.UNKNOWN_NAME
 
 
@@ -250,7 +251,7 @@ async def test_what_a_host_lacks_is_an_unsupported_result_and_nothing_is_mounted
     tmp_path: Path, without: tuple[str, ...], fields: dict[str, object], code: str
 ) -> None:
     host = WatchedHost(tmp_path, without=without)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, **fields})
         assert host.standing == []
         assert adapter.status().hooks == (result,)
@@ -265,7 +266,7 @@ async def test_what_a_host_lacks_is_an_unsupported_result_and_nothing_is_mounted
 
 async def test_the_other_vendors_of_a_host_without_one_bridge_still_run(tmp_path: Path) -> None:
     host = WatchedHost(tmp_path, without=("bridge:@deepseek-ai/dsh-hooks-claude-code",))
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         codex = await adapter.register_hook({**GUARD, "vendor": "codex"})
         assert (codex.route, await write_is_denied(host)) == (Route.OFFICIAL_BRIDGE, True)
 
@@ -273,7 +274,7 @@ async def test_the_other_vendors_of_a_host_without_one_bridge_still_run(tmp_path
 async def test_without_a_shell_rules_are_still_carried(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("be brief")
     host = WatchedHost(tmp_path, without=("shell",))
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_rules(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
         await host.start()
     assert result.capability is Capability.CARRY
@@ -281,7 +282,7 @@ async def test_without_a_shell_rules_are_still_carried(tmp_path: Path) -> None:
 
 
 async def test_an_ask_without_an_approver_is_listed_and_denies(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, "handler": decides("ask", "sure?")})
         assert await write_is_denied(host)
     assert "ask-without-approval" in {loss.code for loss in result.degradations}
@@ -294,7 +295,7 @@ async def test_bridge_native_says_so_and_lists_the_losses_of_that_route(
     row = CATALOG.vendors[vendor].rows[event]
     assert row.plan is not None
     assert row.native_plan is not None
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         official = await adapter.register_hook(vendor=vendor, event=event, handler="true")
         native = await adapter.register_hook(vendor=vendor, event=event, handler="true", bridge="native")
     assert (official.route, native.route) == (Route.OFFICIAL_BRIDGE, Route.NATIVE_TRANSLATE)
@@ -305,7 +306,7 @@ async def test_bridge_native_says_so_and_lists_the_losses_of_that_route(
 
 async def test_bridge_native_runs_without_the_official_bridge(tmp_path: Path) -> None:
     host = WatchedHost(tmp_path, without=("bridge:@deepseek-ai/dsh-hooks-claude-code",))
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, "bridge": "native"})
         assert (result.route, await write_is_denied(host)) == (Route.NATIVE_TRANSLATE, True)
 
@@ -316,7 +317,7 @@ async def test_every_row_registers_with_the_invariants_of_its_grade(tmp_path: Pa
         return True
 
     host = WatchedHost(tmp_path, approver=approve)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         for row in CATALOG.vendors[vendor].rows.values():
             result = await adapter.register_hook(vendor=vendor, event=row.event, handler="true")
             assert result.capability is row.capability
@@ -339,7 +340,7 @@ MOUNTED = {
 async def test_a_host_that_refuses_a_remount_keeps_what_stood_before(
     host: WatchedHost, vendor: str, event: str, seam: str
 ) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook(vendor=vendor, event=event, handler="true")
         before = adapter.status()
         host.refused = frozenset({seam})
@@ -353,7 +354,7 @@ async def test_a_host_that_refuses_a_remount_keeps_what_stood_before(
 
 
 async def test_the_guard_still_denies_after_a_refused_remount(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook(**GUARD)
         host.refused = frozenset({"tools/pre-execute"})
         with pytest.raises(RefusedError):
@@ -362,7 +363,7 @@ async def test_the_guard_still_denies_after_a_refused_remount(host: WatchedHost)
 
 
 async def test_a_host_that_does_not_give_up_the_former_mount_gets_no_second_one(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook(**GUARD)
         host.keeps = frozenset({"tools/pre-execute"})
         with pytest.raises(RefusedError):
@@ -375,7 +376,7 @@ async def test_a_host_that_does_not_give_up_the_former_mount_gets_no_second_one(
 async def test_a_host_that_refuses_rules_keeps_the_former_ones(host: WatchedHost, tmp_path: Path) -> None:
     for name in ("AGENTS.md", "more.md"):
         (tmp_path / name).write_text(name)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_rules(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
         host.refused = frozenset({"agent/created"})
         with pytest.raises(RefusedError):
@@ -398,7 +399,7 @@ async def test_a_host_that_refuses_one_part_of_a_manifest_gets_none_of_it(
         "  - {vendor: claude, event: PreCompact, handler: 'true'}\n"
         "rules:\n  - {vendor: codex, source: AGENTS.md}\n"
     )
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         host.refused = frozenset({refused})
         with pytest.raises(RefusedError):
             await adapter.register_manifest(tmp_path / "compat.yaml")
@@ -408,7 +409,7 @@ async def test_a_host_that_refuses_one_part_of_a_manifest_gets_none_of_it(
 
 
 async def test_hooks_of_one_event_share_one_subscription_and_all_run(host: WatchedHost, tmp_path: Path) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         for number in range(3):
             await adapter.register_hook(
                 vendor="claude", event="PreToolUse", handler=f"echo {number} >> log", bridge="native"
@@ -421,7 +422,7 @@ async def test_hooks_of_one_event_share_one_subscription_and_all_run(host: Watch
 async def test_fifty_concurrent_registrations_all_stand_in_the_order_of_their_calls(
     host: WatchedHost, tmp_path: Path
 ) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         results = await asyncio.gather(
             *[adapter.register_hook({**GUARD, "handler": f"echo {number} >> log"}) for number in range(50)]
         )
@@ -433,7 +434,7 @@ async def test_fifty_concurrent_registrations_all_stand_in_the_order_of_their_ca
 
 
 async def test_a_broken_registration_among_concurrent_ones_disturbs_none_of_them(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         declarations = [{**GUARD, "handler": f"true {number}"} for number in range(20)]
         declarations[7]["event"] = "Nothing"
         results = await asyncio.gather(
@@ -449,7 +450,7 @@ async def test_a_broken_registration_among_concurrent_ones_disturbs_none_of_them
 async def test_the_status_counts_what_was_registered_and_names_the_bytes(host: WatchedHost, tmp_path: Path) -> None:
     content = b"\xef\xbb\xbfbe brief\r\n"
     (tmp_path / "AGENTS.md").write_bytes(content)
-    async with CompatAdapter(host, policy="strict") as adapter:
+    async with adapting(host, policy="strict") as adapter:
         await adapter.register_hook(**GUARD)
         await adapter.register_hook({**GUARD, "handler": print})
         await adapter.register_rules(vendor="codex", source="*.md", base_dir=tmp_path)
@@ -469,7 +470,7 @@ async def test_the_status_counts_what_was_registered_and_names_the_bytes(host: W
 
 
 async def test_a_status_is_of_its_moment(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         empty = adapter.status()
         await adapter.register_hook(**GUARD)
         assert (len(empty.hooks), len(adapter.status().hooks)) == (0, 1)
@@ -477,7 +478,7 @@ async def test_a_status_is_of_its_moment(host: WatchedHost) -> None:
 
 async def test_the_reporter_is_told_each_dispatch(host: WatchedHost) -> None:
     reports = Reports()
-    async with CompatAdapter(host, report=reports) as adapter:
+    async with adapting(host, report=reports) as adapter:
         await adapter.register_hook({**GUARD, "bridge": "native"})
         await write_is_denied(host)
     (report,) = reports
@@ -488,7 +489,7 @@ async def test_the_reporter_is_told_each_dispatch(host: WatchedHost) -> None:
 
 async def test_a_hook_inherits_the_given_environment_without_its_credentials(host: WatchedHost, tmp_path: Path) -> None:
     environment = {"PATH": os.environ["PATH"], "GREETING": "hi", "SERVICE_TOKEN": "s3cret"}
-    async with CompatAdapter(host, environment=environment) as adapter:
+    async with adapting(host, environment=environment) as adapter:
         environment["GREETING"] = "changed"
         await adapter.register_hook({**GUARD, "handler": "env > seen"})
         await write_is_denied(host)
@@ -499,7 +500,7 @@ async def test_a_hook_inherits_the_given_environment_without_its_credentials(hos
 
 
 async def test_matrix_and_describe_read_the_catalog(host: WatchedHost) -> None:
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     assert len(adapter.matrix().rows) == sum(len(vendor.rows) for vendor in CATALOG.vendors.values())
     fits(adapter.describe("claude", "PreToolUse").to_dict(), "described")
     with pytest.raises(CompatError, match="Did you mean 'PreToolUse'") as raised:
@@ -515,7 +516,7 @@ async def test_dispose_takes_everything_off_and_registration_is_refused_afterwar
 ) -> None:
     (tmp_path / "AGENTS.md").write_text("be brief")
     (tmp_path / "compat.yaml").write_text("version: 1\n")
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     for vendor, event, _ in MOUNTED.values():
         await adapter.register_hook(vendor=vendor, event=event, handler=denies("no"))
     await adapter.register_rules(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
@@ -541,7 +542,7 @@ async def test_dispose_takes_everything_off_and_registration_is_refused_afterwar
 
 async def test_dispose_goes_on_where_the_host_does_not_let_go(host: WatchedHost, tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("be brief")
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     for vendor, event, _ in MOUNTED.values():
         await adapter.register_hook(vendor=vendor, event=event, handler="true")
     await adapter.register_rules(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
@@ -556,7 +557,7 @@ async def test_an_adapter_leaves_no_process_task_or_descriptor(host: WatchedHost
     this = psutil.Process()
 
     async def one_life() -> None:
-        async with CompatAdapter(host) as adapter:
+        async with adapting(host) as adapter:
             await adapter.register_hook({**GUARD, "handler": f"cat > seen; {denies('no')}"})
             await adapter.register_hook(vendor="copilot", event="preToolUse", handler="true")
             assert await write_is_denied(host)
@@ -568,8 +569,8 @@ async def test_an_adapter_leaves_no_process_task_or_descriptor(host: WatchedHost
 
 
 async def test_two_adapters_on_one_host_know_nothing_of_each_other(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as first:
-        second = CompatAdapter(host)
+    async with adapting(host) as first:
+        second = adapting(host)
         await first.register_hook(**GUARD)
         await second.register_hook({**GUARD, "matcher": "Read", "handler": denies("no reads")})
         assert [len(adapter.status().hooks) for adapter in (first, second)] == [1, 1]
@@ -610,7 +611,7 @@ def started(tmp_path: Path) -> Path:
 async def test_dispose_kills_the_hook_that_runs_and_the_call_goes_on(
     host: WatchedHost, started: Path, bridge: str, handler: str
 ) -> None:
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     await adapter.register_hook({**GUARD, "handler": handler, "bridge": bridge})
     call = asyncio.ensure_future(host.call("write", {"file_path": "a", "content": "x"}))
     pid = await heard(started)
@@ -621,7 +622,7 @@ async def test_dispose_kills_the_hook_that_runs_and_the_call_goes_on(
 
 
 async def test_under_the_strict_policy_a_guard_killed_by_dispose_refuses(host: WatchedHost, started: Path) -> None:
-    adapter = CompatAdapter(host, policy="strict")
+    adapter = adapting(host, policy="strict")
     await adapter.register_hook({**GUARD, "handler": WAITING["a waiting shell"]})
     call = asyncio.ensure_future(host.call("write", {"file_path": "a", "content": "x"}))
     await heard(started)
@@ -632,7 +633,7 @@ async def test_under_the_strict_policy_a_guard_killed_by_dispose_refuses(host: W
 async def test_after_dispose_no_further_hook_of_a_running_event_is_started(
     host: WatchedHost, tmp_path: Path, started: Path
 ) -> None:
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     await adapter.register_hook({**GUARD, "handler": WAITING["a waiting shell"]})
     await adapter.register_hook({**GUARD, "handler": "touch second"})
     call = asyncio.ensure_future(host.call("write", {"file_path": "a", "content": "x"}))
@@ -646,8 +647,8 @@ async def test_dispose_of_one_adapter_leaves_the_running_hook_of_another_alone(
     host: WatchedHost, tmp_path: Path, started: Path
 ) -> None:
     os.mkfifo(tmp_path / "go")
-    async with CompatAdapter(host) as staying:
-        leaving = CompatAdapter(host)
+    async with adapting(host) as staying:
+        leaving = adapting(host)
         await staying.register_hook({**GUARD, "handler": f"echo $$ > started; cat go; {denies('still here')}"})
         await leaving.register_hook({**GUARD, "matcher": "Read", "handler": "true"})
         call = asyncio.ensure_future(host.call("write", {"file_path": "a", "content": "x"}))
@@ -659,7 +660,7 @@ async def test_dispose_of_one_adapter_leaves_the_running_hook_of_another_alone(
 
 @pytest.mark.parametrize("handler", WAITING.values(), ids=WAITING.keys())
 async def test_a_cancelled_call_leaves_no_process_of_its_hook(host: WatchedHost, started: Path, handler: str) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook({**GUARD, "handler": handler})
         call = asyncio.ensure_future(host.call("write", {"file_path": "a", "content": "x"}))
         pid = await heard(started)
@@ -670,7 +671,7 @@ async def test_a_cancelled_call_leaves_no_process_of_its_hook(host: WatchedHost,
 
 
 async def test_a_call_cancelled_while_dispose_kills_its_hook_stays_cancelled(host: WatchedHost, started: Path) -> None:
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     await adapter.register_hook({**GUARD, "handler": WAITING["one that ignores TERM"]})
     call = asyncio.ensure_future(host.call("write", {"file_path": "a", "content": "x"}))
     pid = await heard(started)
@@ -698,7 +699,7 @@ class SlowHost(WatchedHost):
 
 async def test_a_cancelled_dispose_is_complete_all_the_same(tmp_path: Path) -> None:
     host = SlowHost(tmp_path)
-    adapter = CompatAdapter(host)
+    adapter = adapting(host)
     registering = asyncio.ensure_future(adapter.register_hook(**GUARD))
     await host.mounting.wait()
     disposing = asyncio.ensure_future(adapter.dispose())
@@ -713,7 +714,7 @@ async def test_a_cancelled_dispose_is_complete_all_the_same(tmp_path: Path) -> N
 
 async def test_a_cancelled_registration_leaves_nothing_half_mounted(tmp_path: Path) -> None:
     host = SlowHost(tmp_path)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         registering = asyncio.ensure_future(adapter.register_hook(**GUARD))
         await host.mounting.wait()
         registering.cancel()
@@ -735,7 +736,7 @@ def listed(result: CapabilityResult, word: str) -> bool:
 
 @pytest.mark.parametrize("bridge", ["official", "native"])
 async def test_the_env_of_a_declaration_arrives_or_is_listed(host: WatchedHost, tmp_path: Path, bridge: str) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook(
             {**GUARD, "handler": 'echo "$GREETING" > seen', "env": {"GREETING": "hi"}, "bridge": bridge}
         )
@@ -745,7 +746,7 @@ async def test_the_env_of_a_declaration_arrives_or_is_listed(host: WatchedHost, 
 
 @pytest.mark.parametrize("bridge", ["official", "native"])
 async def test_on_error_block_refuses_or_is_listed(host: WatchedHost, bridge: str) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, "handler": "exit 1", "on_error": "block", "bridge": bridge})
         assert await write_is_denied(host) or listed(result, "on_error")
 
@@ -756,7 +757,7 @@ async def test_the_working_directory_of_a_handler_arrives_or_is_listed(
 ) -> None:
     (tmp_path / "sub").mkdir()
     handler = {"type": "command", "command": 'pwd > "$CLAUDE_PROJECT_DIR/seen"', "cwd": "sub"}
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, "handler": handler, "bridge": bridge})
         await write_is_denied(host)
     assert (tmp_path / "seen").read_text().strip() == str(tmp_path / "sub") or listed(result, "cwd")
@@ -764,14 +765,14 @@ async def test_the_working_directory_of_a_handler_arrives_or_is_listed(
 
 @pytest.mark.parametrize("bridge", ["official", "native"])
 async def test_a_matcher_that_is_said_never_to_fire_never_fires(host: WatchedHost, bridge: str) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook({**GUARD, "matcher": "write", "bridge": bridge})
         assert "matcher-never-fires" in {warned.code for warned in result.warnings}
         assert not await write_is_denied(host)
 
 
 async def test_contexts_of_an_event_that_carries_them_become_messages(host: WatchedHost) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook(
             vendor="claude", event="SessionStart", handler=adds_context("the goal", "SessionStart")
         )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from tests.vectors.run_vectors import Case, InProcess, cases, check, listening, write_files
 
 CASES = cases()

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.checkout import PACKAGE
 
 from dsh_compat_adapter.catalog.load import Catalog
+from tests.checkout import PACKAGE
 
 # the command line names vendors in its own description, and one linter holds the counts of the specification
 EXEMPT = ("cli", "catalog/authoring/lint/baseline.py")

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from packaging.requirements import Requirement
-from tests.checkout import PACKAGE, ROOT
 
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.catalog.matrix import matrix
+from tests.checkout import PACKAGE, ROOT
 
 NAME = "dsh_compat_adapter"
 SNIPPET = """

@@ -25,6 +25,7 @@ from .hooks.policy import OnError
 
 # seed 000; a shell and a webhook have the time of their event
 KIND_TIMEOUT_S = {"oracle": 30.0, "proxy": 60.0}
+MILLISECONDS = 1000.0  # nobody waits that many seconds for a hook on purpose
 PROMPT_VARIABLE = "DSH_COMPAT_PROMPT"  # in the environment of a proxy's runner
 
 
@@ -58,6 +59,8 @@ class _Parts(NamedTuple):
     row: Row
     matcher: Matcher
     handler: Handler | None  # none: code of another program
+    timeout_s: float | None
+    on_error: OnError | None
 
 
 def _grade(
@@ -88,7 +91,9 @@ def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
     matcher = compile_matcher(declaration.matcher if row.subject else None, dialect)
     code = callable(declaration.handler)
     handler = None if code else read_handler(declaration.handler, vendor.dialect.handlers, declaration.where)
-    return _Parts(vendor, row, matcher, handler)
+    timeout_s = read_timeout(declaration.timeout, declaration.where) or (handler.timeout_s if handler else None)
+    on_error = declaration.on_error if declaration.on_error is not None or not handler else handler.on_error
+    return _Parts(vendor, row, matcher, handler, timeout_s, _on_error(on_error))
 
 
 def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan | None:
@@ -105,11 +110,10 @@ def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan
 
 
 def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str) -> Hook:
-    vendor, row, matcher, _ = parts
-    timeout_s = read_timeout(declaration.timeout, declaration.where) or handler.timeout_s
+    vendor, row, matcher = parts[:3]
     bridge = vendor.bridge if plan.route is Route.OFFICIAL_BRIDGE else None
     action = _action(handler, declaration.env, root)
-    identity = json.dumps([repr(action), handler.options])
+    identity = json.dumps([repr(action), handler.identity, declaration.plugin_root])
     declared = json.dumps([vendor.name, declaration.event, matcher.text, identity])
     return Hook(
         id=hashlib.sha256(declared.encode()).hexdigest()[:12],
@@ -123,8 +127,8 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         matcher=matcher,
         action=action,
         identity=identity,
-        timeout_s=timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
-        on_error=_on_error(declaration.on_error if declaration.on_error is not None else handler.on_error),
+        timeout_s=parts.timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
+        on_error=parts.on_error,
         where=declaration.where,
     )
 
@@ -156,13 +160,16 @@ def _on_error(value: object) -> OnError | None:
 
 def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan) -> tuple[Warned, ...]:
     """What the author should know although the hook is registered."""
-    vendor, row, matcher, _ = parts
+    vendor, row, matcher = parts[:3]
     found: list[Warned] = []
     if declaration.matcher not in (None, "", "*") and row.subject is None:
         text = f"a matcher is ignored on {row.event}: the hook always runs, whatever {declaration.matcher!r:.80} says"
         found.append(Warned(code="matcher-ignored", text=text))
     if matcher.text is not None and (why := never_matches(matcher, row, vendor)):
         found.append(Warned(code="matcher-never-fires", text=why))
+    if parts.timeout_s is not None and parts.timeout_s >= MILLISECONDS:
+        text = f"a time limit of {parts.timeout_s:g} counts in seconds; it looks as if milliseconds were meant"
+        found.append(Warned(code="timeout-in-milliseconds", text=text))
     if plan.route is Route.OFFICIAL_BRIDGE:
         found += [Warned(code="bridge-drops-setting", text=text) for text in _not_carried(declaration, handler)]
     for option in handler.options:

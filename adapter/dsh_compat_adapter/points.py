@@ -48,14 +48,13 @@ def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook
 
     Raises UNKNOWN_EVENT with the nearest name, or UNKNOWN_VENDOR.
     """
-    vendors = [catalog.vendor(vendor)] if vendor else [*catalog.vendors.values(), catalog.native]
-    named = list(_named(vendors, event))
+    vendors = [catalog.vendor(vendor)] if vendor is not None else [*catalog.vendors.values(), catalog.native]
+    named = dict(_named(vendors, event))
     if not named:
         raise CompatError(ErrorCode.UNKNOWN_EVENT, f"no vendor has an event {event!r:.80}.{_nearest(event, vendors)}")
-    canonical = next((row.canonical for _, row in named if row.canonical), None)
-    there = {one.name for one, _ in named}
-    further = [entry for entry in _canonical(vendors, canonical) if entry[0].name not in there]
-    rows = (*named, *further)
+    canonical = next((row.canonical for row in named.values() if row.canonical), None)
+    # in the order of the catalog, whichever vendor's name was used
+    rows = tuple((one, row) for one in vendors for row in _rows(one, canonical, named.get(one.name)))
     tools = {name: tool for one, _ in reversed(rows) for tool in one.tools for name in (*tool.aliases, tool.name)}
     groups = tuple(_groups(rows, hooks))
     members = {name: member for one, row in reversed(rows) for name, member in _members(one, row, event)}
@@ -72,24 +71,20 @@ def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook
     )
 
 
-def _named(vendors: Sequence[Vendor], event: str) -> Iterator[tuple[Vendor, Row]]:
-    """The rows that have this name. The canonical names are those of the native dialect."""
-    for vendor in vendors:
-        if event in vendor.rows:
-            yield vendor, vendor.rows[event]
-        else:
-            yield from ((vendor, row) for row in vendor.rows.values() if event in row.spellings)
-    if event in list(Canonical):
-        yield from ((v, row) for v, row in _canonical(vendors, Canonical(event)) if row.event != event)
-
-
-def _canonical(vendors: Sequence[Vendor], canonical: Canonical | None) -> Iterator[tuple[Vendor, Row]]:
-    if canonical is None:
-        return
+def _named(vendors: Sequence[Vendor], event: str) -> Iterator[tuple[str, Row]]:
+    """The rows that have this name, by vendor. The canonical names are those of the native dialect."""
     for vendor in vendors:
         for row in vendor.rows.values():
-            if row.canonical is canonical:
-                yield vendor, row
+            if event == row.event or event in row.spellings or event == row.canonical:
+                yield vendor.name, row
+
+
+def _rows(vendor: Vendor, canonical: Canonical | None, named: Row | None) -> Iterator[Row]:
+    """The rows of a vendor that an event fires: the named one, else those of the same moment."""
+    if named is not None:
+        yield named
+    elif canonical is not None:
+        yield from (row for row in vendor.rows.values() if row.canonical is canonical)
 
 
 def _nearest(event: str, vendors: Sequence[Vendor]) -> str:
@@ -110,7 +105,8 @@ def _members(vendor: Vendor, row: Row, event: str) -> Iterator[tuple[str, Member
         return
     spelling = row.spellings.get(event)
     common = vendor.dialect.common[spelling.common if spelling else "default"]
-    for fields in (common, spelling.payload if spelling else row.plan.payload):
+    native = row.native_plan.payload if row.native_plan else {}
+    for fields in (native, common, spelling.payload if spelling else row.plan.payload):
         for name, field in fields.items():
             if field.path is not None and field.path != "event.name":
                 yield name, Member(field.path, {value: host for host, value in field.map.items()})

@@ -14,6 +14,7 @@ from dsh_compat_adapter.declare.readers import SHAPES
 from dsh_compat_adapter.events import Capability
 
 PAIRS: dict[type[BaseModel], Any] = {
+    models.Bridge: model.Bridge,
     models.Checked: model.Checked,
     models.ConfigFile: model.ConfigFile,
     models.Decision: model.DecisionDialect,
@@ -42,6 +43,10 @@ FOLDED = {
     models.Stdin: "Dialect.stdin_newline",
 }
 WRITTEN_ONLY = {
+    "Bridge.decision": "in place of the vendor's in Bridge.dialect",
+    "Bridge.environment": "in place of the vendor's in Bridge.dialect",
+    "Bridge.matchers": "in place of the vendor's in Bridge.dialect",
+    "Bridge.stdin": "in place of the vendor's in Bridge.dialect",
     "Dialect.common_alternate": "Dialect.common['alternate']",
     "Dialect.on_failure": "the default of Row.on_failure",
     "Dialect.stdin": "Dialect.stdin_newline",
@@ -64,6 +69,7 @@ WRITTEN_ONLY = {
     "Vendor.vendor": "Vendor.name",
 }
 RUNNING_ONLY = {
+    "Bridge.dialect": "the vendor's, with decision, stdin and environment of the bridge",
     "Degradation.field": "one of the further keys",
     "Degradation.loss": "Loss.en, filled",
     "Degradation.loss_zh": "Loss.zh, filled",

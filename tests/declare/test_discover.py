@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests.projects import CATALOG, fifo, project, unreadable
 
 from dsh_compat_adapter.declare.discover import LAYERS, config_files, rules_files, stands
+from tests.projects import CATALOG, fifo, project, unreadable
 
 EVERYWHERE = {
     ".claude/settings.json": "claude",

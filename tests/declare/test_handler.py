@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.projects import CATALOG, command, vendor
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.catalog.model import HandlerDialect
 from dsh_compat_adapter.declare.handler import Handler, read_handler, read_timeout
 from dsh_compat_adapter.errors import Where
+from tests.projects import CATALOG, command, vendor
 
 HERE = Where("settings.json", 4, 7)
 VENDORS = ["claude", "codex", "copilot", "native", "workbuddy"]

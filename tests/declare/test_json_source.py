@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.projects import BOM, fifo, on_disk, project
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.declare.json_source import MAX_DEPTH, JsonDocument, read_json
+from tests.projects import BOM, fifo, on_disk, project
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts

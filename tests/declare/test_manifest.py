@@ -7,12 +7,12 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.projects import BOM, fifo, on_disk, project, unreadable
 
 from dsh_compat_adapter import CompatAdapter, CompatError, ErrorCode
 from dsh_compat_adapter.declare.manifest import NAME, POLICIES, Manifest, read_manifest
 from dsh_compat_adapter.hooks.policy import Policy
 from dsh_compat_adapter.hosts.embedded.host import EmbeddedHost
+from tests.projects import BOM, fifo, on_disk, project, unreadable
 
 
 def read(folder: Path, content: str | bytes) -> Manifest:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.projects import BOM, CATALOG, command, fifo, grouped, on_disk, project, unreadable
 
 from dsh_compat_adapter.declare.findings import Severity
 from dsh_compat_adapter.declare.scan import Scan, scan
+from tests.projects import BOM, CATALOG, command, fifo, grouped, on_disk, project, unreadable
 
 BROKEN = '{"hooks": '
 PATTERNS = {
@@ -41,7 +41,7 @@ def test_hooks_come_in_the_order_in_which_they_are_appended(tmp_path: Path) -> N
     project(
         root,
         {
-            "compat.yaml": "version: 1\nhooks: [{vendor: claude, event: Stop, handler: {type: command, command: last}}]",
+            "compat.yaml": "version: 1\nhooks: [{vendor: codex, event: Stop, handler: {type: command, command: last}}]",
             ".claude/settings.local.json": grouped("Stop", command("local")),
             ".claude/settings.json": grouped("Stop", command("first"), command("second")),
             ".codex/hooks.json": grouped("Stop", command("codex")),
@@ -181,9 +181,9 @@ def test_the_users_rules_are_found_below_a_relative_home(tmp_path: Path, monkeyp
 
 def test_a_scan_writes_nothing(tmp_path: Path) -> None:
     project(tmp_path, dict.fromkeys(PLACES, BROKEN))
-    before = {path: path.stat() for path in tmp_path.rglob("*")}
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     scanned(tmp_path)
-    assert {path: path.stat() for path in tmp_path.rglob("*")} == before
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
 contents = st.one_of(

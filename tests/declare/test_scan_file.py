@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tests.projects import CATALOG, command, grouped, project
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.declare.scan import Scan
 from dsh_compat_adapter.declare.scan_file import scan_file
+from tests.projects import CATALOG, command, grouped, project
 
 
 def scanned(root: Path, name: str, owner: str | None = None) -> Scan:

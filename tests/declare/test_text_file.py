@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.projects import BOM, fifo, on_disk, unreadable
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.declare.text_file import MAX_BYTES, read_text, text_place
+from tests.projects import BOM, fifo, on_disk, unreadable
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.projects import BOM, on_disk, project
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.declare.yaml_source import MAX_DEPTH, Loader, YamlDocument, read_yaml
+from tests.projects import BOM, on_disk, project
 
 # the three line breaks that PyYAML does not write so that it could read them again
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x85\u2028\u2029"), max_size=8)

@@ -7,12 +7,12 @@ import json
 
 import pytest
 from hypothesis import example, given, settings
-from tests.strategies import WAYS, Way, endings, exits, way, ways
 
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.codec import DOCUMENTS, decode
 from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Rank
 from dsh_compat_adapter.hooks.process import OUTPUT_LIMIT, Finished
+from tests.strategies import WAYS, Way, endings, exits, way, ways
 
 PRE_TOOL = {
     "claude": way("claude", "PreToolUse", native=True),

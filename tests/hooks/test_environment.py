@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import way
 
 from dsh_compat_adapter.hooks.environment import dialect_variables, scrubbed
+from tests.strategies import way
 
 VALUES = {"session.id": "s-1", "session.project_dir": "/w"}
 

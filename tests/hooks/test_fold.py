@@ -8,11 +8,11 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import Way, answers, outcomes, way, ways
 
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.fold import NO_REASON, combine, fold, restrict, used_effects
 from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Outcome, Problem, Rank
+from tests.strategies import Way, answers, outcomes, way, ways
 
 ALLOW = Answer(decision=Rank.ALLOW, reason="fine")
 ASK = Answer(decision=Rank.ASK, reason="sure?")
@@ -244,7 +244,12 @@ class TestRestrict:
             assert triggers[effect] in outcome.losses
 
     @given(many_answers, ways, st.booleans())
-    def test_nothing_is_left_that_the_route_does_not_honour(self, said: list[Answer], found: Way, can_ask: bool) -> None:  # noqa: FBT001 - drawn
+    def test_nothing_is_left_that_the_route_does_not_honour(
+        self,
+        said: list[Answer],
+        found: Way,
+        can_ask: bool,  # noqa: FBT001 - drawn
+    ) -> None:
         outcome = restrict(fold(said), found.plan, can_ask=can_ask)
         honours = found.plan.honours
         assert set(outcome.rewrites) <= honours

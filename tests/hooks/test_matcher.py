@@ -6,12 +6,12 @@ Ids such as B02 name the report in `cases.md` that a line stands for.
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.strategies import MATCHER_DIALECTS, json_values, matcher_dialects, names, patterns, texts, way
 
 from dsh_compat_adapter.catalog.model import MatcherDialect
 from dsh_compat_adapter.errors import CompatError, ErrorCode
 from dsh_compat_adapter.hooks.matcher import EVERY, Matcher, compile_matcher
 from dsh_compat_adapter.hooks.values import subjects
+from tests.strategies import MATCHER_DIALECTS, json_values, matcher_dialects, names, patterns, texts, way
 
 LITERAL = MatcherDialect(kind="literal", name_chars="", separators="", trim=False, match_all=(), flavour="ecmascript")
 

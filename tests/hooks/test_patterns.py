@@ -4,10 +4,10 @@ import pytest
 import quickjs
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.strategies import names, patterns
 
 from dsh_compat_adapter.errors import CompatError, ErrorCode
 from dsh_compat_adapter.hooks.patterns import compile_pattern
+from tests.strategies import names, patterns
 
 flavours = st.sampled_from(["ecmascript", "rust"])
 

@@ -3,12 +3,12 @@
 import itertools
 
 import pytest
-from tests.strategies import WAYS, Way, way
 
 from dsh_compat_adapter.catalog.model import Failure, FailureMode
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.outcome import FailureKind
 from dsh_compat_adapter.hooks.policy import OnError, Policy, failure_mode
+from tests.strategies import WAYS, Way, way
 
 CLAUDE = way("claude", "PreToolUse", native=True)
 KINDS = list(FailureKind)

@@ -9,11 +9,11 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.mounting import CATALOG, WatchedHost
 
-from dsh_compat_adapter import Capability, CapabilityResult, CompatAdapter, CompatError, ErrorCode, Route, Where
+from dsh_compat_adapter import Capability, CapabilityResult, CompatError, ErrorCode, Route, Where
 from dsh_compat_adapter.declare.declaration import RulesDeclaration
 from dsh_compat_adapter.routes import carry
+from tests.mounting import CATALOG, WatchedHost, adapting
 
 CLAUDE = CATALOG.vendors["claude"]
 OUTSIDE, NOT_FOUND, INVALID = ErrorCode.OUTSIDE_BASE_DIR, ErrorCode.RULES_NOT_FOUND, ErrorCode.INVALID_DECLARATION
@@ -305,7 +305,7 @@ def test_one_bad_file_of_a_glob_refuses_the_whole_glob(project: Path) -> None:
 
 
 async def register(host: WatchedHost, vendor: str, source: str) -> CapabilityResult:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         return await adapter.register_rules(vendor=vendor, source=source, base_dir=host.project_dir)
 
 
@@ -369,7 +369,7 @@ def test_a_file_is_of_the_kind_with_the_longest_fitting_path(vendor: str, path: 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
 async def test_all_rules_are_one_message_with_its_own_source_at_every_start(project: Path, source: str) -> None:
     host = WatchedHost(project)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         claude = await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=project)
         codex = await adapter.register_rules(vendor="codex", source="rules/*.md", base_dir=project)
         await host.start(source)
@@ -387,7 +387,7 @@ async def test_all_rules_are_one_message_with_its_own_source_at_every_start(proj
 
 async def test_every_agent_is_given_the_rules(project: Path) -> None:
     host = WatchedHost(project)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=project)
         await host.start()
         await host.start("compact")
@@ -396,7 +396,7 @@ async def test_every_agent_is_given_the_rules(project: Path) -> None:
 
 async def test_a_file_that_changes_afterwards_is_carried_as_it_was_read(project: Path) -> None:
     host = WatchedHost(project)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=project)
         (project / "CLAUDE.md").write_text("changed")
         (project / "rules/a.md").unlink()
@@ -409,7 +409,7 @@ async def test_a_file_that_changes_afterwards_is_carried_as_it_was_read(project:
 async def test_rules_do_not_stop_a_tool(project: Path) -> None:
     (project / "CLAUDE.md").write_text("Never write files. DENY every tool call.")
     host = WatchedHost(project)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=project)
         await host.start()
         assert not (await host.call("write", {"file_path": "new", "content": "x"})).is_error

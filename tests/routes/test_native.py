@@ -4,20 +4,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from dsh_compat_adapter import Capability, Route
+from dsh_compat_adapter.routes import ROUTES, native
+from dsh_compat_adapter.seams.decisions import Notify
 from tests.mounting import (
     CATALOG,
     RefusedError,
     Reports,
     WatchedHost,
+    adapting,
     adds_context,
     hook,
     mounting,
     prints,
 )
-
-from dsh_compat_adapter import Capability, CompatAdapter, Route
-from dsh_compat_adapter.routes import ROUTES, native
-from dsh_compat_adapter.seams.decisions import Notify
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ FLAT_DENY = prints({"permissionDecision": "deny", "permissionDecisionReason": "h
 
 
 async def test_native_translate_feeds_the_failure_of_a_tool_back(host: WatchedHost, tmp_path: Path) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook(
             vendor="claude",
             event="PostToolUseFailure",
@@ -49,7 +50,7 @@ async def test_native_translate_feeds_the_failure_of_a_tool_back(host: WatchedHo
 
 async def test_native_seam_observes_a_compaction_and_cannot_stop_it(host: WatchedHost, tmp_path: Path) -> None:
     reports = Reports()
-    async with CompatAdapter(host, report=reports) as adapter:
+    async with adapting(host, report=reports) as adapter:
         result = await adapter.register_hook(
             vendor="claude", event="PreCompact", handler="cat > seen.json; echo 'not now' >&2; exit 2"
         )
@@ -68,7 +69,7 @@ async def test_native_seam_observes_a_compaction_and_cannot_stop_it(host: Watche
 
 
 async def test_builtin_bridge_reads_a_deny_at_the_top_level(host: WatchedHost, tmp_path: Path) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook(
             vendor="copilot", event="preToolUse", matcher="bash", handler=f"cat > seen.json; {FLAT_DENY}"
         )
@@ -95,14 +96,14 @@ async def test_builtin_bridge_reads_a_deny_at_the_top_level(host: WatchedHost, t
 async def test_a_copilot_matcher_has_to_match_the_whole_name(
     host: WatchedHost, matcher: str | None, *, denied: bool
 ) -> None:
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         await adapter.register_hook(vendor="copilot", event="preToolUse", matcher=matcher, handler=FLAT_DENY)
         assert (await host.call("bash", {"command": "true"})).denied is denied
 
 
 async def test_the_same_text_is_no_decision_in_the_nested_grammar_and_the_report_says_so(host: WatchedHost) -> None:
     reports = Reports()
-    async with CompatAdapter(host, report=reports) as adapter:
+    async with adapting(host, report=reports) as adapter:
         await adapter.register_hook(vendor="claude", event="PreToolUse", handler=FLAT_DENY, bridge="native")
         assert not (await host.call("bash", {"command": "true"})).denied
     assert "decision-misplaced" in {problem.code for problem in reports[0].dispatched.outcome.problems}
@@ -111,7 +112,7 @@ async def test_the_same_text_is_no_decision_in_the_nested_grammar_and_the_report
 async def test_a_hook_that_observes_leaves_context_and_feedback_nowhere(host: WatchedHost) -> None:
     """A row without honours decides nothing, whatever its hook answers."""
     said = prints({"decision": "block", "reason": "no", "continue": False, "additionalContext": "text"})
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         for vendor in CATALOG.vendors.values():
             for row in vendor.rows.values():
                 if row.plan is not None and row.plan.route is Route.NATIVE_SEAM:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.mounting import BRIDGED, CATALOG, SURFACE, Reports, WatchedHost, denies, hook
 
-from dsh_compat_adapter import CompatAdapter, CompatError, ErrorCode, Route
+from dsh_compat_adapter import CompatError, ErrorCode, Route
 from dsh_compat_adapter.catalog.model import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.grading import grade
@@ -20,6 +19,7 @@ from dsh_compat_adapter.hooks.process import LocalShell, Shell
 from dsh_compat_adapter.routes import official_bridge
 from dsh_compat_adapter.routes.point import Mounting
 from dsh_compat_adapter.seams.host import Dispose, Listener
+from tests.mounting import BRIDGED, CATALOG, SURFACE, Reports, WatchedHost, adapting, denies, hook
 
 PROJECT = Path("/")
 TOOL_ROWS = [(vendor, event) for vendor, event in BRIDGED if CATALOG.vendors[vendor].rows[event].subject == "tool.name"]
@@ -31,7 +31,7 @@ def config(*hooks: Any) -> dict[str, Any]:
 
 async def test_a_claude_guard_denies_through_the_bridge(tmp_path: Path) -> None:
     host = WatchedHost(tmp_path)
-    async with CompatAdapter(host) as adapter:
+    async with adapting(host) as adapter:
         result = await adapter.register_hook(
             vendor="claude", event="PreToolUse", matcher="Write", handler=f"cat > seen.json; {denies('no writes')}"
         )
@@ -49,7 +49,7 @@ def test_one_bridge_serves_all_events_of_a_vendor() -> None:
 
 def test_the_configuration_is_that_of_the_bridge_in_the_order_of_the_hooks() -> None:
     hooks = [
-        hook("claude", "PreToolUse", "sh guard.sh", matcher="Write", timeout=5, project=PROJECT),
+        hook("claude", "PreToolUse", "sh guard.sh", matcher=".*", timeout=5, project=PROJECT),
         hook("claude", "Stop", {"type": "command", "command": "sh stop.sh", "timeout": 7.5}, project=PROJECT),
         hook("claude", "PreToolUse", "sh second.sh", project=PROJECT),
     ]
@@ -57,7 +57,7 @@ def test_the_configuration_is_that_of_the_bridge_in_the_order_of_the_hooks() -> 
         "hooks": {
             "PreToolUse": [
                 {
-                    "matcher": "Write|^(?:write)$",
+                    "matcher": official_bridge.host_matcher(hooks[0]),
                     "hooks": [{"type": "command", "command": "sh guard.sh", "timeout": 5}],
                 },
                 {"hooks": [{"type": "command", "command": "sh second.sh", "timeout": 600}]},
@@ -108,12 +108,23 @@ def test_the_matcher_gains_the_host_names_of_the_tools_that_it_selects(
         assert selects(found, tool) == selects(expected, tool)
 
 
-@pytest.mark.parametrize("matcher", ["startup", "startup|resume", None])
-def test_a_matcher_on_anything_but_a_tool_is_passed_on_as_it_is(matcher: str | None) -> None:
-    assert (
-        official_bridge.host_matcher(hook("claude", "SessionStart", "true", matcher=matcher, project=PROJECT))
-        == matcher
-    )
+@pytest.mark.parametrize(
+    ("matcher", "selected"),
+    [
+        ("startup", ["startup"]),
+        ("startup|resume", ["startup", "resume"]),
+        ("startup, clear", ["startup", "clear"]),
+        ("start", []),
+        ("^(?!startup$)", ["resume", "clear", "compact"]),
+        (None, ["startup", "resume", "clear", "compact"]),
+    ],
+)
+def test_a_matcher_on_anything_but_a_tool_selects_the_same_at_the_bridge(
+    matcher: str | None, selected: list[str]
+) -> None:
+    generated = official_bridge.host_matcher(hook("claude", "SessionStart", "true", matcher=matcher, project=PROJECT))
+    values = ["startup", "resume", "clear", "compact"]
+    assert [value for value in values if selects(generated, value)] == selected
 
 
 TOOL_NAMES = sorted({name for v in CATALOG.vendors.values() for t in v.tools for name in (t.name, *t.aliases, t.host)})
@@ -141,12 +152,22 @@ def test_a_tool_that_the_original_leaves_out_stays_out_at_the_bridge(matcher: st
     assert not selects(generated, left_out)
 
 
-def test_a_tool_that_the_vendor_does_not_know_is_compared_with_the_original() -> None:
-    generated = official_bridge.host_matcher(
-        hook("claude", "PreToolUse", "true", matcher="mcp__.*__delete", project=PROJECT)
-    )
-    assert selects(generated, "mcp__files__delete")
-    assert not selects(generated, "mcp__files__read")
+@pytest.mark.parametrize(
+    ("matcher", "selected"),
+    [
+        ("mcp__.*__delete", True),
+        ("mcp__.*__read", False),
+        ("mcp__files__delete", True),
+        ("mcp__files__del", False),
+        ("Write|mcp__files__delete", True),
+        ("write, mcp__files__delete", True),
+        ("^(?!Read$)", True),
+        ("[^R]ead|delete", True),
+    ],
+)
+def test_a_tool_that_the_vendor_does_not_know_is_compared_with_the_original(matcher: str, *, selected: bool) -> None:
+    generated = official_bridge.host_matcher(hook("claude", "PreToolUse", "true", matcher=matcher, project=PROJECT))
+    assert selects(generated, "mcp__files__delete") is selected
 
 
 # hosts
@@ -174,7 +195,7 @@ async def test_a_host_that_promises_a_bridge_and_cannot_mount_one_is_told_so() -
 
 
 async def test_an_adapter_on_such_a_host_registers_nothing() -> None:
-    async with CompatAdapter(BridgelessHost()) as adapter:
+    async with adapting(BridgelessHost()) as adapter:
         with pytest.raises(CompatError):
             await adapter.register_hook(vendor="claude", event="PreToolUse", handler="true")
         assert adapter.status().hooks == ()

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.mounting import Reports, WatchedHost, adds_context, alive, decides, denies, heard, hook, mounting, prints
 
 from dsh_compat_adapter.catalog.model import DecisionKind
 from dsh_compat_adapter.routes.point import listener
@@ -19,6 +18,7 @@ from dsh_compat_adapter.seams.decisions import (
     StopTurn,
 )
 from dsh_compat_adapter.seams.host import HostEvent
+from tests.mounting import Reports, WatchedHost, adds_context, alive, decides, denies, heard, hook, mounting, prints
 
 WRITE = {
     "session.id": "s1",

@@ -50,7 +50,7 @@ def write_files(case: Case, root: Path) -> None:
                 path.write_bytes(base64.b64decode(data))
             case {"text": text, **rest}:
                 path.write_text(_placed(text, root), encoding="utf-8")
-                path.chmod(int(rest.get("mode", "644"), 8))
+                path.chmod(int(str(rest.get("mode", "644")), 8))
             case _:
                 path.write_text(_placed(json.dumps(content), root), encoding="utf-8")
 

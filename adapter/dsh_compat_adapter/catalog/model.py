@@ -175,6 +175,7 @@ class HandlerDialect(NamedTuple):
     windows_command_keys: tuple[str, ...]
     timeout_keys: tuple[str, ...]
     options: tuple[str, ...]
+    identity: tuple[str, ...]
 
 
 class Dialect(NamedTuple):
@@ -214,6 +215,7 @@ class ConfigFile(NamedTuple):
     path: str
     layer: str
     shape: str
+    requires: str | None
     read: bool
 
 

@@ -26,6 +26,7 @@ class HookDeclaration:
     on_error: object = None
     env: Mapping[str, str] = field(default_factory=dict)
     bridge: object = "official"
+    plugin_root: str | None = None  # of the plugin that the hook belongs to
     where: Where | None = None
 
 

@@ -34,7 +34,7 @@ def config_files(root: Path, catalog: Catalog, home: Path | None) -> Iterator[Co
         for vendor in (*catalog.vendors.values(), catalog.native):
             seen: set[Path] = set()
             for kind in vendor.config:
-                if kind.layer != layer:
+                if kind.layer != layer or (kind.requires and not stands(root / kind.requires)):
                     continue
                 for path in _places(kind.path, root, home):
                     if path not in seen:

@@ -27,6 +27,7 @@ class Handler:
     cwd: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()  # further keys that stood there
+    identity: tuple[tuple[str, str], ...] = ()  # options that make a repeated command another hook
 
 
 def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> Handler:
@@ -61,6 +62,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         cwd=_text(raw, "cwd", where),
         env=_texts(raw, "env", where),
         options=tuple(str(option) for option in raw if option not in _known(kind, dialect)),
+        identity=tuple((option, repr(raw[option])) for option in dialect.identity if option in raw),
     )
 
 

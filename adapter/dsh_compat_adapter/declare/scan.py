@@ -1,7 +1,7 @@
 """Reads everything that a project declares: vendors' files and the manifest, as declarations and findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..catalog.load import Catalog
@@ -30,7 +30,7 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
     """Read a project. Total: whatever is broken is a finding, and nothing that was found is executed."""
     configs = list(config_files(root, catalog, home))
     rules = list(rules_files(root, catalog, home))
-    read = [(config, _read(config)) for config in configs]
+    read = [(config, _read(config, root)) for config in configs]
     off = _switched_off(read)
     manifest, manifest_findings = _manifest(root / NAME)
     findings = [finding for _, found in read for finding in found.findings]
@@ -55,8 +55,11 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
     )
 
 
-def _read(config: ConfigFound) -> Found:
-    return SHAPES[config.kind.shape](config.path, config.vendor)
+def _read(config: ConfigFound, root: Path) -> Found:
+    found = SHAPES[config.kind.shape](config.path, config.vendor)
+    if config.kind.layer != "plugin":
+        return found
+    return replace(found, hooks=tuple(replace(hook, plugin_root=str(root)) for hook in found.hooks))
 
 
 def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:

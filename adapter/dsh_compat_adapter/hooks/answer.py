@@ -26,6 +26,7 @@ PERMISSION_KEYS = frozenset({"permissionDecision", "permissionDecisionReason", "
 OUTPUT_KEYS = frozenset(
     {"hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext", "decision"}
 )
+INNER_KEYS = frozenset({"behavior", "message"})
 
 # what a rewritten output may be is the tool's own affair
 REWRITE_TYPES: Mapping[Effect, type] = {Effect.REWRITE_INPUT: dict, Effect.REWRITE_PROMPT: str}
@@ -84,7 +85,8 @@ def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event:
         rank, reason, goes_on = Rank.DENY, own or stop_reason or reader.text(document, "reason"), None
     if rank is Rank.DENY and dialect.deny_needs_reason and not reason:
         reader.note("deny-without-reason", "the vendor's own engine ignores a deny without a reason; here it refuses")
-    unknown = _unknown(document, output, dialect, top_level=top_level)
+    inner = _object(output.get("decision"))
+    unknown = _unknown(document, output, inner, dialect)
     if unknown and dialect.unknown_keys == "void":
         return _void(rank, unknown, reader)
     contexts = (reader.text(output, "additionalContext"), reader.text(document, "additionalContext"))
@@ -97,7 +99,7 @@ def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event:
         message=reader.text(document, "systemMessage"),
         suppress=reader.flag(document, "suppressOutput") is True,
         rewrites=rewrites,
-        fields=frozenset(unknown),
+        fields=frozenset().union(document, output, inner),
         failure=FailureKind.ANSWER if _is_void(rank, reader) else None,
         problems=tuple(reader.problems),
     )
@@ -162,8 +164,7 @@ def _decision(
 def _rewrites(
     document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect, reader: _Reader
 ) -> dict[Effect, object]:
-    inner = output.get("decision")
-    places = (output, inner if isinstance(inner, dict) else {}, document)
+    places = (output, _object(output.get("decision")), document)
     rewrites: dict[Effect, object] = {}
     for effect, keys in _rewrite_keys(dialect).items():
         found = [(key, place[key]) for place in places for key in keys if place.get(key) is not None]
@@ -184,13 +185,22 @@ def _rewrite_keys(dialect: DecisionDialect) -> dict[Effect, tuple[str, ...]]:
     }
 
 
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
 def _unknown(
-    document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect, *, top_level: bool
+    document: Mapping[str, object],
+    output: Mapping[str, object],
+    inner: Mapping[str, object],
+    dialect: DecisionDialect,
 ) -> list[str]:
     """The members that have no meaning of their own here, sorted."""
     rewrites = {key for keys in _rewrite_keys(dialect).values() for key in keys}
-    known_top = TOP_KEYS | (PERMISSION_KEYS | rewrites if top_level else frozenset())
-    return sorted((set(document) - known_top) | (set(output) - OUTPUT_KEYS - rewrites))
+    known_top = TOP_KEYS | (PERMISSION_KEYS | rewrites if dialect.grammar == "top-level" else frozenset())
+    return sorted(
+        (set(document) - known_top) | (set(output) - OUTPUT_KEYS - rewrites) | (set(inner) - INNER_KEYS - rewrites)
+    )
 
 
 def _void(rank: Rank, unknown: list[str], reader: _Reader) -> Answer:

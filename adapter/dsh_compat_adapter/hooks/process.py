@@ -92,7 +92,8 @@ class LocalShell:
 
 def _spawn(command: Command, marker: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command.argv,
+        # always UTF-8: in another locale Python could not pass on a command that holds other letters
+        [part.encode("utf-8", "surrogateescape") for part in command.argv],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -7,12 +7,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
-from tests.checkout import sources
 
 from dsh_compat_adapter.catalog.authoring import models
 from dsh_compat_adapter.catalog.authoring.compile import FORMAT, compile_catalog
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.events import Effect
+from tests.checkout import sources
 
 TEXT = compile_catalog(sources())
 DATA: dict[str, Any] = json.loads(TEXT)

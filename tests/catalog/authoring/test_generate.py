@@ -8,11 +8,11 @@ import venv
 from pathlib import Path
 
 import pytest
-from tests.checkout import PACKAGE, ROOT, copy
 
 from dsh_compat_adapter.catalog.authoring.generate import generate
 from dsh_compat_adapter.catalog.authoring.schemas import SCHEMAS
 from dsh_compat_adapter.catalog.authoring.sources import SourceError
+from tests.checkout import PACKAGE, ROOT, copy
 
 DRIFT = "these generated files do not agree with their sources; run scripts/regenerate and commit what it writes"
 WORD = "unmistakably"

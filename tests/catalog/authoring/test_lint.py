@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.checkout import PACKAGE, sources
 
 from dsh_compat_adapter.catalog.authoring import models
 from dsh_compat_adapter.catalog.authoring.lint import RULES, lint
@@ -21,6 +20,7 @@ from dsh_compat_adapter.catalog.model import DecisionKind
 from dsh_compat_adapter.events import Capability, Effect, Route
 from dsh_compat_adapter.hooks.outcome import Outcome, Rank
 from dsh_compat_adapter.seams.translate import translate
+from tests.checkout import PACKAGE, sources
 
 Change = Callable[[Sources], Sources]
 FUTURE = models.Checked(version="1", date=dt.datetime.now(dt.UTC).date() + dt.timedelta(days=2), basis="read")
@@ -112,6 +112,12 @@ def bridged_block(s: Sources) -> models.Native:
     return block
 
 
+def bridge_of(s: Sources, name: str) -> models.Bridge:
+    bridge = s.vendors[name].bridge
+    assert bridge is not None
+    return bridge
+
+
 def twice(entries: list[Any]) -> list[Any]:
     return [*entries, entries[0]]
 
@@ -175,7 +181,7 @@ BAD = {
         "`native` stands on official-bridge rows and on no other",
     ),
     "a vendor with bridged rows names no bridge": Bad(
-        "bridge-rows", vendor("codex", bridge_package=None), "vendors/codex.yaml Stop", "names no bridge_package"
+        "bridge-rows", vendor("codex", bridge=None), "vendors/codex.yaml Stop", "names no bridge"
     ),
     "a condition is no regular expression": Bad(
         "conditions",
@@ -364,6 +370,12 @@ BAD = {
         "vendors/opencode.yaml",
         "the dialect has no matcher `default`",
     ),
+    "a bridge has no default matcher": Bad(
+        "matchers",
+        lambda s: vendor("codex", bridge=bridge_of(s, "codex").model_copy(update={"matchers": {}}))(s),
+        "vendors/codex.yaml",
+        "the bridge has no matcher `default`",
+    ),
     "a row names a matcher that its dialect does not have": Bad(
         "matchers",
         event("claude", "Stop", matcher="fuzzy"),
@@ -491,6 +503,14 @@ BAD = {
     "a variable is not known at every seam": Bad(
         "paths",
         lambda s: dialect("claude", environment=s.vendors["claude"].dialect.environment | {"TOOL": "tool.name"})(s),
+        "vendors/claude.yaml dialect",
+        "tool.name is not known at every seam",
+    ),
+    "a variable of the bridge is not known at every seam": Bad(
+        "paths",
+        lambda s: vendor(
+            "claude", bridge=bridge_of(s, "claude").model_copy(update={"environment": {"TOOL": "tool.name"}})
+        )(s),
         "vendors/claude.yaml dialect",
         "tool.name is not known at every seam",
     ),

@@ -9,7 +9,6 @@ from typing import Any, get_args
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from tests.checkout import PACKAGE, ROOT
 
 from dsh_compat_adapter import CompatAdapter, EmbeddedHost
 from dsh_compat_adapter.catalog.authoring import wire
@@ -21,6 +20,7 @@ from dsh_compat_adapter.catalog.matrix import describe, matrix
 from dsh_compat_adapter.cli import main
 from dsh_compat_adapter.declare import declaration, manifest
 from dsh_compat_adapter.hooks.policy import OnError, Policy
+from tests.checkout import PACKAGE, ROOT
 
 CATALOG = Catalog.load()
 TEAM = ROOT / "examples/team"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.checkout import ROOT, sources
 
 from dsh_compat_adapter.catalog.authoring.sources import Finding, SourceError, read, surface_files
+from tests.checkout import ROOT, sources
 
 
 @pytest.fixture

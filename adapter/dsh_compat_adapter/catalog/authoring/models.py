@@ -213,6 +213,7 @@ class Handlers(Model):
     windows_command_keys: list[str] = ["command"]
     timeout_keys: list[str] = ["timeout"]  # all in seconds
     options: list[str] = []  # further keys that the vendor knows
+    identity: list[str] = []  # of the options, those that make a repeated command another hook
 
 
 class Dialect(Model):
@@ -258,6 +259,7 @@ class ConfigFile(Model):
     path: Text  # relative to the project; `~/` to the home; absolute. `*` and `**` as in a glob
     layer: Literal["managed", "user", "project", "local", "plugin"]
     shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin", "native-hooks"]
+    requires: str | None = None  # only beside this file
     read: bool = True  # false: people put it there and the vendor never reads it
 
 

@@ -1,0 +1,88 @@
+"""What one adapter has mounted changes all or nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from dsh_compat_adapter.declare.declaration import RulesDeclaration
+from dsh_compat_adapter.routes import carry
+from dsh_compat_adapter.routes.mounts import Mounts
+from dsh_compat_adapter.seams.decisions import DenyTool
+from tests.mounting import CATALOG, RefusedError, WatchedHost, denies, hook, mounting
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> WatchedHost:
+    return WatchedHost(tmp_path)
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> tuple[carry.Rule, ...]:
+    (tmp_path / "AGENTS.md").write_text("be brief")
+    declaration = RulesDeclaration(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
+    return carry.read_rules(declaration, CATALOG.vendors["codex"])
+
+
+CALL = {"tool.host_name": "bash", "tool.host_arguments": {}}
+
+
+async def test_a_group_grows_in_the_order_of_its_hooks(host: WatchedHost, tmp_path: Path) -> None:
+    mounts = Mounts(host, mounting(host))
+    for reason in ("one", "two"):
+        await mounts.add([hook("claude", "PreToolUse", denies(reason), project=tmp_path)], [])
+    assert host.standing == ["tools/pre-execute"]
+    assert await host.fire("tools/pre-execute", CALL) == DenyTool(reason="one\n\ntwo")
+
+
+async def test_hooks_and_rules_come_together_or_not_at_all(
+    host: WatchedHost, tmp_path: Path, rules: tuple[carry.Rule, ...]
+) -> None:
+    mounts = Mounts(host, mounting(host))
+    hooks = [
+        hook("claude", "PreToolUse", "true", project=tmp_path),
+        hook("copilot", "preToolUse", "true", project=tmp_path),
+    ]
+    host.refused = frozenset({"agent/created"})
+    with pytest.raises(RefusedError):
+        await mounts.add(hooks, rules)
+    assert host.standing == []
+    host.refused = frozenset()
+    await mounts.add(hooks, rules)
+    assert host.standing == ["tools/pre-execute", "tools/pre-execute", "agent/created"]
+
+
+async def test_rules_go_again_where_the_host_does_not_give_up_a_former_group(
+    host: WatchedHost, tmp_path: Path, rules: tuple[carry.Rule, ...]
+) -> None:
+    mounts = Mounts(host, mounting(host))
+    await mounts.add([hook("claude", "PreToolUse", "true", project=tmp_path)], [])
+    host.keeps = frozenset({"tools/pre-execute"})
+    with pytest.raises(RefusedError):
+        await mounts.add([hook("claude", "PreToolUse", "false", project=tmp_path)], rules)
+    assert "agent/created" not in host.standing
+
+
+async def test_without_a_shell_rules_alone_are_added(host: WatchedHost, rules: tuple[carry.Rule, ...]) -> None:
+    mounts = Mounts(host, None)
+    await mounts.add([], rules)
+    await mounts.add([], rules)
+    assert host.standing == ["agent/created"]
+    await host.start()
+    assert host.messages[0].text.count("be brief") == 2
+
+
+async def test_adding_nothing_changes_nothing(host: WatchedHost) -> None:
+    await Mounts(host, mounting(host)).add([], [])
+    assert host.standing == []
+
+
+async def test_what_was_removed_does_not_come_back_with_the_next_hook(
+    host: WatchedHost, tmp_path: Path, rules: tuple[carry.Rule, ...]
+) -> None:
+    mounts = Mounts(host, mounting(host))
+    await mounts.add([hook("claude", "PreToolUse", denies("one"), project=tmp_path)], rules)
+    await mounts.remove()
+    await mounts.remove()
+    assert host.standing == []
+    await mounts.add([hook("claude", "PreToolUse", denies("two"), project=tmp_path)], [])
+    assert await host.fire("tools/pre-execute", CALL) == DenyTool(reason="two")
