@@ -83,7 +83,7 @@ class Runtime:
         groups = []
         for vendor, row, hooks in known.groups:
             names = subjects(values, row, vendor)
-            if chosen := tuple([hook for hook in hooks if hook.matcher.matches(names)]):
+            if chosen := tuple([hook for hook in hooks if hook.matcher.selects(names)]):
                 groups.append(chosen)
         if not groups and known.by_tool and name is not None and len(known.misses) < MISSES:
             known.misses.add(name)

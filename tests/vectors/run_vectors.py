@@ -123,7 +123,7 @@ async def check(case: Case, root: Path, door: Door) -> None:
         if isinstance(expected, dict) and "json" in expected:
             _compare(json.loads(_placed(json.dumps(expected["json"]), root)), json.loads(text), name)
         else:
-            _compare(expected, text, name)
+            _compare(json.loads(_placed(json.dumps(expected), root)), text, name)
 
 
 def _compare(expected: Any, found: Any, place: str) -> None:

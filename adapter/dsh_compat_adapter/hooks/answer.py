@@ -99,7 +99,7 @@ def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event:
         message=reader.text(document, "systemMessage"),
         suppress=reader.flag(document, "suppressOutput") is True,
         rewrites=rewrites,
-        fields=frozenset().union(document, output, inner),
+        fields=frozenset(key for place in (document, output, inner) for key in place if place[key] is not None),
         failure=FailureKind.ANSWER if _is_void(rank, reader) else None,
         problems=tuple(reader.problems),
     )

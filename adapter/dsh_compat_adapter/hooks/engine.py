@@ -106,7 +106,7 @@ class Engine:
 
 def selected(hooks: Iterable[Hook], values: Values) -> Iterator[Hook]:
     """The hooks whose matcher selects the event."""
-    return unique(hook for hook in hooks if hook.matcher.matches(subjects(values, hook.row, hook.vendor)))
+    return unique(hook for hook in hooks if hook.matcher.selects(subjects(values, hook.row, hook.vendor)))
 
 
 def unique(hooks: Iterable[Hook]) -> Iterator[Hook]:

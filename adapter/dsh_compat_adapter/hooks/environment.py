@@ -14,9 +14,16 @@ _CREDENTIAL = re.compile(
 )
 
 
+_PASSWORD_IN_ADDRESS = re.compile(r"://[^/\s:@]*:[^/\s@]+@")  # DATABASE_URL and its like
+
+
 def scrubbed(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that do not carry a credential by their name."""
-    return {name: value for name, value in environment.items() if not _CREDENTIAL.search(name)}
+    """The variables that carry no credential, by their name or as an address with a password in it."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if not (_CREDENTIAL.search(name) or _PASSWORD_IN_ADDRESS.search(value))
+    }
 
 
 def dialect_variables(dialect: Dialect, values: Values) -> dict[str, str]:

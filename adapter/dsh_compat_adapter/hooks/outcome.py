@@ -53,7 +53,7 @@ class Answer:
     message: str | None = None
     suppress: bool = False
     rewrites: Mapping[Effect, object] = field(default_factory=dict)
-    fields: frozenset[str] = frozenset()  # the names of all members; a row lists those that are lost
+    fields: frozenset[str] = frozenset()  # the names of its members; a row lists those that are lost
     failure: FailureKind | None = None
     problems: tuple[Problem, ...] = ()
 

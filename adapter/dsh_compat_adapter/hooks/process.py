@@ -61,6 +61,9 @@ class Shell(Protocol):
 class LocalShell:
     """Runs commands as children of this process."""
 
+    def __init__(self) -> None:
+        self._killer = _Killer()
+
     async def run(self, command: Command) -> Finished:
         """See `Shell.run`."""
         started = time.perf_counter()
@@ -73,10 +76,10 @@ class LocalShell:
             try:
                 timed_out = await _exit(process, command.timeout_s)
             except asyncio.CancelledError:
-                await _kill(process, marker)
+                await self._killer.kill(process, marker)
                 raise
             if timed_out:
-                await _kill(process, marker)
+                await self._killer.kill(process, marker)
             pipes.drain()
             code = None if timed_out else process.returncode
             return Finished(
@@ -142,18 +145,35 @@ def _watch_exit(process: subprocess.Popen[bytes], exited: Callable[[], None]) ->
     return unwatch
 
 
-async def _kill(process: subprocess.Popen[bytes], marker: str) -> None:
-    """Kill the tree in a thread, so that other hooks go on, and never leave before it is dead."""
-    from .process_tree import kill_tree  # noqa: PLC0415 - start-up: only a hook that is killed needs psutil
+class _Killer:
+    """Kills commands with their trees in a thread, so that other hooks go on; those of one moment share a scan."""
 
-    killing = asyncio.ensure_future(asyncio.to_thread(kill_tree, process.pid, MARKER, marker, KILL_GRACE_S))
-    while not killing.done():
-        try:
-            await asyncio.shield(killing)
-        except asyncio.CancelledError:  # a second cancellation waits as well: quiescence comes first
-            continue
-    killing.result()
-    process.wait()
+    def __init__(self) -> None:
+        self._targets: dict[int, str] = {}
+        self._batch: asyncio.Task[None] | None = None
+
+    async def kill(self, process: subprocess.Popen[bytes], marker: str) -> None:
+        """Return when the whole tree is dead, also when a cancellation comes meanwhile; then raise that."""
+        # not even a TERM before the scan: a child of a dead parent could not be told from others any more
+        self._targets[process.pid] = marker
+        if self._batch is None:
+            self._batch = asyncio.ensure_future(self._kill_batch())
+        batch, cancelled = self._batch, False
+        while not batch.done():
+            try:
+                await asyncio.shield(batch)
+            except asyncio.CancelledError:  # quiescence comes first
+                cancelled = True
+        process.wait()
+        if cancelled:
+            raise asyncio.CancelledError
+
+    async def _kill_batch(self) -> None:
+        from .process_tree import kill_trees  # noqa: PLC0415 - start-up: only a hook that is killed needs psutil
+
+        await asyncio.sleep(0)  # what is cancelled in the same moment comes into the same batch
+        targets, self._targets, self._batch = self._targets, {}, None
+        await asyncio.to_thread(kill_trees, targets, MARKER, KILL_GRACE_S)
 
 
 class _Pipes:

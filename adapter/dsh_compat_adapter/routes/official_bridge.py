@@ -63,7 +63,7 @@ def host_matcher(hook: Hook) -> str | None:
     if matcher.text is None:
         return None
     tools = hook.vendor.tools if hook.row.subject == "tool.name" else ()
-    selected = {tool.host for tool in tools if matcher.matches((tool.name, *tool.aliases))}
+    selected = {tool.host for tool in tools if matcher.selects((tool.name, *tool.aliases))}
     left_out = {tool.host for tool in tools} - selected
     if matcher.names is not None:
         return _exactly([*(name for name in matcher.names if name not in left_out), *sorted(selected)])
