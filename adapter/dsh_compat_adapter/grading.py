@@ -112,7 +112,8 @@ def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan
 def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str) -> Hook:
     vendor, row, matcher = parts[:3]
     bridge = vendor.bridge if plan.route is Route.OFFICIAL_BRIDGE else None
-    action = _action(handler, declaration.env, root)
+    plugin = dict.fromkeys(vendor.dialect.plugin_root, declaration.plugin_root) if declaration.plugin_root else {}
+    action = _action(handler, {**plugin, **declaration.env}, root)
     identity = json.dumps([repr(action), handler.identity, declaration.plugin_root])
     declared = json.dumps([vendor.name, declaration.event, matcher.text, identity])
     return Hook(
@@ -127,6 +128,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         matcher=matcher,
         action=action,
         identity=identity,
+        detached=handler.detached,
         timeout_s=parts.timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
         on_error=parts.on_error,
         where=declaration.where,

@@ -36,7 +36,7 @@ class Point(NamedTuple):
     vendors: tuple[str, ...]
     rows: tuple[tuple[Vendor, Row], ...]
     groups: tuple[Group, ...]
-    members: Mapping[str, Member]  # by the name of a payload member; a dot stands for nesting
+    members: Mapping[str, tuple[Member, ...]]  # by the name of a payload member; a dot stands for nesting
     nested: frozenset[str]  # the names above those with a dot
     tools: Mapping[str, Tool]  # by any vendor's name of the tool
     by_tool: bool  # what is selected depends on the tool's name alone
@@ -57,7 +57,13 @@ def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook
     rows = tuple((one, row) for one in vendors for row in _rows(one, canonical, named.get(one.name)))
     tools = {name: tool for one, _ in reversed(rows) for tool in one.tools for name in (*tool.aliases, tool.name)}
     groups = tuple(_groups(rows, hooks))
-    members = {name: member for one, row in reversed(rows) for name, member in _members(one, row, event)}
+    members: dict[str, tuple[Member, ...]] = {}
+    for one, row in rows:
+        for name, member in _members(one, row, event):
+            there = members.get(name, ())
+            # the first row that fills a path says how
+            if all(member.path != other.path for other in there):
+                members[name] = (*there, member)
     return Point(
         canonical=canonical,
         vendors=tuple(one.name for one, _ in rows),
@@ -106,7 +112,7 @@ def _members(vendor: Vendor, row: Row, event: str) -> Iterator[tuple[str, Member
     spelling = row.spellings.get(event)
     common = vendor.dialect.common[spelling.common if spelling else "default"]
     native = row.native_plan.payload if row.native_plan else {}
-    for fields in (native, common, spelling.payload if spelling else row.plan.payload):
+    for fields in (spelling.payload if spelling else row.plan.payload, common, native):
         for name, field in fields.items():
             if field.path is not None and field.path != "event.name":
                 yield name, Member(field.path, {value: host for host, value in field.map.items()})

@@ -158,8 +158,10 @@ def _values(request: Request, known: Point, tool_name: object) -> dict[str, obje
     payload = request.payload
     values: dict[str, object] = {}
     for name, value in _flat(payload, known.nested):
-        if value is not None and (member := known.members.get(name)) is not None:
-            values[member.path] = member.host_values.get(value, value) if isinstance(value, str) else value
+        for path, host_values in known.members.get(name, ()) if value is not None else ():
+            values[path] = host_values.get(value, value) if isinstance(value, str) else value
+    if request.subject is not None:
+        values |= {group.row.subject: request.subject for group in known.groups if group.row.subject}
     tool_name = tool_name if tool_name is not None else values.get("tool.name")
     if isinstance(tool_name, str):
         arguments = values.get("tool.arguments", {}) if request.arguments is None else request.arguments

@@ -201,6 +201,7 @@ def _dialect(entry: Data) -> Dialect:
         decision=DecisionDialect(**_tuples(entry["decision"])),
         handlers=HandlerDialect(**_tuples(entry["handlers"])),
         environment=entry["environment"],
+        plugin_root=tuple(entry["plugin_root"]),
         placeholders=entry["placeholders"],
         concurrency=entry["concurrency"],
         deduplicates=entry["deduplicates"],

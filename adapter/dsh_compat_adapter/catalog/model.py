@@ -175,6 +175,7 @@ class HandlerDialect(NamedTuple):
     windows_command_keys: tuple[str, ...]
     timeout_keys: tuple[str, ...]
     options: tuple[str, ...]
+    detaching: tuple[str, ...]
     identity: tuple[str, ...]
 
 
@@ -187,6 +188,7 @@ class Dialect(NamedTuple):
     decision: DecisionDialect
     handlers: HandlerDialect
     environment: Mapping[str, str]
+    plugin_root: tuple[str, ...]
     placeholders: Mapping[str, str]
     concurrency: str
     deduplicates: bool
@@ -216,6 +218,7 @@ class ConfigFile(NamedTuple):
     layer: str
     shape: str
     requires: str | None
+    disables_itself: bool
     read: bool
 
 

@@ -27,6 +27,7 @@ class Handler:
     cwd: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()  # further keys that stood there
+    detached: bool = False  # the vendor would not wait for it, so it decides nothing
     identity: tuple[tuple[str, str], ...] = ()  # options that make a repeated command another hook
 
 
@@ -62,6 +63,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         cwd=_text(raw, "cwd", where),
         env=_texts(raw, "env", where),
         options=tuple(str(option) for option in raw if option not in _known(kind, dialect)),
+        detached=any(raw.get(option) is True for option in dialect.detaching),
         identity=tuple((option, repr(raw[option])) for option in dialect.identity if option in raw),
     )
 

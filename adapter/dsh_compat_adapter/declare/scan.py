@@ -34,7 +34,7 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
     off = _switched_off(read)
     manifest, manifest_findings = _manifest(root / NAME)
     findings = [finding for _, found in read for finding in found.findings]
-    running = [found for config, found in read if config.kind.read and config.vendor.name not in off]
+    running = [found for config, found in read if config.kind.read and not _is_off(config, found, off)]
     hooks = [hook for found in running for hook in found.hooks]
     files = [config.path for config in configs] + [rule.path for rule in rules]
     if manifest is not None or manifest_findings:
@@ -67,9 +67,15 @@ def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:
     said = {
         config.vendor.name: (config.path, found.disables)
         for config, found in read
-        if config.kind.read and found.disables is not None
+        if config.kind.read and found.disables is not None and not config.kind.disables_itself
     }
     return {vendor: path for vendor, (path, disables) in said.items() if disables}
+
+
+def _is_off(config: ConfigFound, found: Found, off: Mapping[str, Path]) -> bool:
+    if config.kind.disables_itself and found.disables is not None:
+        return found.disables
+    return config.vendor.name in off
 
 
 def _manifest(path: Path) -> tuple[Manifest | None, tuple[Finding, ...]]:
@@ -110,8 +116,8 @@ def _read_place(config: ConfigFound) -> str:
 
 def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]) -> Iterator[Finding]:
     for config, found in read:
-        by = off.get(config.vendor.name)
-        if by is not None and (found.hooks or by == config.path):
+        by = config.path if config.kind.disables_itself and found.disables else off.get(config.vendor.name)
+        if by is not None and _is_off(config, found, off) and (found.hooks or by == config.path):
             yield Finding(
                 code="hooks-disabled",
                 severity=Severity.NOTE,

@@ -8,7 +8,7 @@ from .environment import dialect_variables, scrubbed
 from .fold import fold, restrict
 from .handlers import oracle, webhook
 from .hook import AskOracle, Hook, PostWebhook, RunCommand
-from .outcome import Answer, FailureKind, Outcome, Rank
+from .outcome import Answer, FailureKind, Outcome, Problem, Rank
 from .payload import encode, fill
 from .policy import OnError, Policy, failure_mode
 from .process import Command, Finished, Shell
@@ -96,6 +96,8 @@ class Engine:
         if finished.exit_code == 0 and not (finished.stdout or finished.void):
             return SILENT
         answer = decode(finished, hook.dialect.decision, hook.row, hook.plan, hook.spelling)
+        if hook.detached:
+            return _detached(answer)
         if answer.failure is None:
             return answer
         mode = failure_mode(answer.failure, self._policy, hook.on_error, hook.on_failure, hook.plan)
@@ -118,6 +120,15 @@ def unique(hooks: Iterable[Hook]) -> Iterator[Hook]:
                 continue
             ran.add(hook.identity)
         yield hook
+
+
+def _detached(answer: Answer) -> Answer:
+    """What is left of the answer of a hook that the vendor would not have waited for: text, and no decision."""
+    if answer.decision is Rank.NONE and not (answer.stop or answer.rewrites or answer.failure):
+        return answer
+    text = f"the hook is asynchronous, so its {answer.decision.word} is dropped, as the vendor drops it"
+    problems = (*answer.problems, Problem(code="async-decides-nothing", text=text))
+    return Answer(contexts=answer.contexts, message=answer.message, problems=problems)
 
 
 def _failure_reason(answer: Answer) -> str:

@@ -58,6 +58,7 @@ class Hook:
     matcher: Matcher
     action: Action
     identity: str  # equal for two declarations that a vendor which removes duplicates would run once
+    detached: bool  # its decision is dropped, since the vendor would not have waited for it
     timeout_s: float
     on_error: OnError | None
     where: Where | None

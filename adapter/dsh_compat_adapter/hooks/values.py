@@ -6,6 +6,7 @@ view computed here, so that payload, matcher and filters read the same thing.
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 
 from ..catalog.model import Row, Vendor, When
 
@@ -15,6 +16,9 @@ MISSING = object()
 
 def view(values: Values, vendor: Vendor) -> Values:
     """The values with `tool.name` and `tool.arguments` as the vendor calls them. Total."""
+    path = values.get("file.path")
+    if isinstance(path, str) and "file.name" not in values:
+        values = {**values, "file.name": PurePath(path).name}
     host_name = values.get("tool.host_name")
     if not isinstance(host_name, str):
         return values

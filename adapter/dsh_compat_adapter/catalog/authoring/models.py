@@ -213,6 +213,7 @@ class Handlers(Model):
     windows_command_keys: list[str] = ["command"]
     timeout_keys: list[str] = ["timeout"]  # all in seconds
     options: list[str] = []  # further keys that the vendor knows
+    detaching: list[str] = []  # of the options, those that make the vendor not wait for the hook
     identity: list[str] = []  # of the options, those that make a repeated command another hook
 
 
@@ -226,6 +227,7 @@ class Dialect(Model):
     decision: Decision
     handlers: Handlers
     environment: dict[str, str] = {}  # variable -> a path of the event, or a literal beginning with `=`
+    plugin_root: list[str] = []  # variables that hold the root of the plugin that a hook belongs to
     placeholders: dict[str, Path] = {}  # text -> path of the event, replaced in the command
     timeout_s: Seconds
     on_failure: Failure = Failure()
@@ -260,6 +262,7 @@ class ConfigFile(Model):
     layer: Literal["managed", "user", "project", "local", "plugin"]
     shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin", "native-hooks"]
     requires: str | None = None  # only beside this file
+    disables_itself: bool = False  # disableAllHooks counts for this file alone
     read: bool = True  # false: people put it there and the vendor never reads it
 
 

@@ -1,6 +1,6 @@
 """What the stdio door serves: one project's hooks, by requests as they come over the wire."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 
 from ...catalog.load import Catalog
 from ...errors import CompatError, ErrorCode
@@ -9,6 +9,8 @@ from ...hooks.stop_guard import StopGuard
 from ...loading import Loaded, runtime
 from ...points import Point
 from ...runtime import Request, Selected
+from .server import Running
+from .wire import Reply
 
 
 class LoadedProject:
@@ -19,7 +21,7 @@ class LoadedProject:
         self._loaded = loaded
         self._runtime = runtime(loaded, catalog, guard=guard)
 
-    def dispatch(self, request: Mapping[str, object]) -> dict[str, object] | Awaitable[dict[str, object]]:
+    def dispatch(self, request: Mapping[str, object]) -> Reply | Running:
         """The reply, at once when no hook is selected; raises CompatError for a request that cannot be read."""
         selected = self._runtime.select(read_request(request))
         return self._run(selected) if selected.groups else self._nothing(selected)
@@ -29,10 +31,10 @@ class LoadedProject:
         findings = [finding.to_dict() for finding in self._loaded.findings]
         return [*findings, *(result.to_dict() for result in self._loaded.unsupported)]
 
-    def _nothing(self, selected: Selected) -> dict[str, object]:
+    def _nothing(self, selected: Selected) -> Reply:
         return reply(selected.point, self._runtime.without_hooks(selected))
 
-    async def _run(self, selected: Selected) -> dict[str, object]:
+    async def _run(self, selected: Selected) -> Reply:
         return reply(selected.point, await self._runtime.run(selected))
 
 
@@ -52,7 +54,7 @@ def read_request(data: Mapping[str, object]) -> Request:
     )
 
 
-def reply(point: Point, dispatched: Dispatched) -> dict[str, object]:
+def reply(point: Point, dispatched: Dispatched) -> Reply:
     """The reply to a dispatch."""
     return {
         "ok": True,

@@ -1,31 +1,49 @@
 """The stdio door: any program drives the hooks of a project by JSON, one request and one reply a line (seed 000).
 
-stdout belongs to the protocol, talk goes to stderr. Requests with an `id` run side by side, those without one in their
-order. A bad line gets an error reply and the next one is served. At the end of stdin what is running is still
-answered; a vanished reader or a cancellation ends everything, the running hooks included.
+stdout belongs to the protocol, talk goes to stderr. Requests with an `id` run side by side; those without one, and
+lines that are no request, are answered in their order. At the end of stdin what is running is still answered; a
+vanished reader or a cancellation ends everything, the running hooks included.
 """
 
 import asyncio
+import errno
 import json
 import os
+import traceback
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
 
-from ...errors import CompatError
+from ...errors import CompatError, ErrorCode
+from .hangup import watched
+from .lines import Lines
+from .wire import Reply, Request, error, is_id, read, refused, write
 
-MAX_LINE = 64 * 1024 * 1024  # bytes; a payload of 5 MB is normal, a line without an end is not
-MAX_RUNNING = 256  # requests with an id; beyond that no more is read until one ends
 CHUNK = 1024 * 1024
+READER_GONE = (errno.EPIPE, errno.ECONNRESET)
 
-Reply = dict[str, object]
-Request = Mapping[str, object]
+Running = Coroutine[Any, Any, Reply]  # Any: what a coroutine yields is the event loop's affair
+Answer = Callable[[], Reply | Running]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much of a client is held at once. Beyond the last two no more is read until there is room again."""
+
+    line: int = 64 * 1024 * 1024  # bytes; a payload of 5 MB is normal, a line without an end is not
+    running: int = 200  # requests; each hook holds four descriptors, and a process usually has 1,024
+    unread: int = 1024 * 1024  # bytes of replies
+
+
+DEFAULT_LIMITS = Limits()
 
 
 class Project(Protocol):
     """What the door serves: the hooks of one project."""
 
-    def dispatch(self, request: Request) -> Reply | Awaitable[Reply]:
+    def dispatch(self, request: Request) -> Reply | Running:
         """Fire one event; a reply at once when there is nothing to run. Raises CompatError for a bad request."""
         ...
 
@@ -37,226 +55,244 @@ class Project(Protocol):
 class Server:
     """Serves requests from one descriptor and answers on another until the end of the input."""
 
-    def __init__(self, load: Callable[[], Project], stdin: int, stdout: int) -> None:
+    def __init__(
+        self, load: Callable[[], Project], stdin: int, stdout: int, *, limits: Limits = DEFAULT_LIMITS
+    ) -> None:
         """`load` reads the project; it is called at the first request that needs it, and at each reload."""
         self._load = load
         self._project: Project | None = None
         self._stdin = stdin
         self._stdout = stdout
-        self._running: dict[object, asyncio.Task[None]] = {}
-        self._anonymous: set[asyncio.Task[None]] = set()
-        self._ordered: deque[Request] = deque()
-        self._in_order: asyncio.Task[None] | None = None
-        self._buffer = bytearray()
-        self._skipping = False  # inside a line that was too long
-        self._pending = bytearray()  # output that the reader has not taken yet
+        self._limits = limits
+        self._lines = Lines(limits.line)
+        self._reading = False
+        self._at_end = False  # of the input: what was read is served, and no more is read
+        self._beside: dict[str, asyncio.Task[Reply]] = {}  # the requests with an id that run, by its JSON text
+        self._waiting: deque[Answer] = deque()  # for their turn: those without an id
+        self._in_turn: asyncio.Task[Reply] | None = None
+        self._output = bytearray()  # replies that the reader has not taken yet
+        self._write_error: OSError | None = None
 
     async def serve(self) -> None:
-        """Serve until `bye` or the end of stdin; returns when everything is answered or dead."""
-        loop = asyncio.get_running_loop()
-        self._ended: asyncio.Future[None] = loop.create_future()
-        async with asyncio.TaskGroup() as self._group:
-            watching = _watch(loop, self._stdin, self._readable)
-            gone = _watch(loop, self._stdout, self._vanished) if not os.isatty(self._stdout) else False
-            try:
-                if not watching:  # a regular file cannot be watched, and never blocks
-                    while not self._ended.done():
-                        self._readable()
-                        await asyncio.sleep(0)
-                await self._ended
-                await self._drained()
-            except _ReaderGoneError:
-                for task in (*self._running.values(), *self._anonymous, *filter(None, [self._in_order])):
-                    task.cancel()
-            finally:
-                loop.remove_reader(self._stdin)
-                if gone:
-                    loop.remove_reader(self._stdout)
-                loop.remove_writer(self._stdout)
+        """Serve until `bye` or the end of stdin; returns when everything is answered or dead.
 
-    async def _drained(self) -> None:
-        """Wait for what is running, in order or not, and for its replies to be taken."""
-        while tasks := {*self._running.values(), *self._anonymous, *filter(None, [self._in_order])}:
-            await asyncio.wait(tasks)
-        while self._pending:
-            self._flush(wait=True)
+        Raises INVALID_INPUT when stdout has a reader and cannot be written.
+        """
+        self._loop = asyncio.get_running_loop()
+        self._done: asyncio.Future[None] = self._loop.create_future()
+        try:
+            with watched(self._stdout, self._vanished):
+                async with asyncio.TaskGroup() as self._group:
+                    try:
+                        self._proceed()
+                        await self._done
+                    except asyncio.CancelledError:
+                        self._abandon()
+                        raise
+        finally:
+            self._loop.remove_reader(self._stdin)
+            self._loop.remove_writer(self._stdout)
+        if self._write_error is not None and self._write_error.errno not in READER_GONE:
+            raise CompatError(ErrorCode.INVALID_INPUT, f"stdout cannot be written: {self._write_error}")
+
+    def _proceed(self) -> None:
+        """Serve the lines that were read as far as there is room, and see whether there is more to come."""
+        while self._has_room():
+            try:
+                line = self._lines.take()
+                request = read(line) if line and line.strip() else None
+            except ValueError as problem:
+                self._take_turn(partial(error, str(problem)))
+                continue
+            if request is not None:
+                self._serve_one(request)
+            elif line is None:
+                break
+        self._read_on(wanted=self._has_room() and not self._at_end)
+        busy = self._lines or self._beside or self._waiting or self._in_turn or self._output
+        if self._at_end and not busy and not self._done.done():
+            self._done.set_result(None)
+
+    def _has_room(self) -> bool:
+        running = max(len(self._beside), len(self._waiting))
+        return running < self._limits.running and len(self._output) < self._limits.unread
+
+    def _read_on(self, *, wanted: bool) -> None:
+        if wanted == self._reading:
+            return
+        self._reading = wanted
+        if not wanted:
+            self._loop.remove_reader(self._stdin)
+            return
+        try:
+            self._loop.add_reader(self._stdin, self._readable)
+        except OSError:  # a regular file cannot be watched, and never blocks
+            self._reading = False
+            self._loop.call_soon(self._readable)
 
     def _readable(self) -> None:
+        if self._at_end:
+            return
         try:
             data = os.read(self._stdin, CHUNK)
         except BlockingIOError:
             return
+        except OSError:  # a socket or terminal broke off
+            data = b""
+        self._lines.feed(data)
         if not data:
-            asyncio.get_running_loop().remove_reader(self._stdin)
-            if self._buffer and not self._skipping:
-                self._line(bytes(self._buffer))
-            self._finish()
-            return
-        start = 0
-        while (end := data.find(b"\n", start)) >= 0:
-            line = bytes(self._buffer) + data[start:end] if self._buffer else data[start:end]
-            self._buffer.clear()
-            start = end + 1
-            if self._skipping:
-                self._skipping = False
-            elif line.strip():
-                self._line(line)
-            if self._ended.done():
-                return
-        if not self._skipping:
-            self._buffer += data[start:]
-            if len(self._buffer) > MAX_LINE:
-                self._buffer.clear()
-                self._skipping = True
-                self._reply(_error(f"a line is longer than {MAX_LINE} bytes and was skipped"))
+            self._at_end = True
+            self._lines.end()
+        self._proceed()
 
-    def _finish(self) -> None:
-        if not self._ended.done():
-            self._ended.set_result(None)
-
-    def _vanished(self) -> None:
-        if not self._ended.done():
-            self._ended.set_exception(_ReaderGoneError())
-
-    def _line(self, line: bytes) -> None:
-        try:
-            request = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
-            self._reply(_error(f"no JSON: {error}"))
-            return
-        if not isinstance(request, dict):
-            self._reply(_error(f"a request is an object, found {type(request).__name__}"))
-        elif request.get("op") == "cancel":
-            self._cancel(request)
-        elif "id" in request:
-            self._begin(request)
-        elif self._in_order is not None or self._ordered:
-            self._ordered.append(request)
+    def _serve_one(self, request: Request) -> None:
+        """Start or queue one request."""
+        if request.get("op") == "bye":
+            self._at_end = True
+            self._lines.clear()
+        # a cancellation takes effect at once; only its reply waits for its turn
+        answer = self._cancel(request) if request.get("op") == "cancel" else partial(self._answer, request)
+        if request.get("id") is None:
+            self._take_turn(answer)
         else:
-            self._next_in_order(request)
+            self._run_beside(request["id"], answer)
 
-    def _begin(self, request: Request) -> None:
+    def _run_beside(self, name: object, answer: Answer) -> None:
         """Start a request that runs beside others."""
-        key = json.dumps(request["id"])
-        if key in self._running:
-            self._reply(_with_id(_error(f"a request with the id {key:.80} is still running"), request))
+        key = json.dumps(name)
+        if key in self._beside:
+            self._reply({**error(f"a request with the id {key:.80} is still running"), "id": name})
             return
-        answer = self._answer(request)
-        if isinstance(answer, dict):
-            self._reply(_with_id(answer, request))
+        said = _said(answer)
+        if isinstance(said, dict):
+            self._reply({**said, "id": name})
             return
-        self._running[key] = self._group.create_task(self._finish_one(key, request, answer))
-        if len(self._running) >= MAX_RUNNING:
-            asyncio.get_running_loop().remove_reader(self._stdin)
 
-    async def _finish_one(self, key: str, request: Request, answer: Awaitable[Reply]) -> None:
-        try:
-            reply = await _settled(answer)
-        except asyncio.CancelledError:
-            self._reply(_with_id(_error("cancelled"), request))
-            raise
-        finally:
-            del self._running[key]
-            if len(self._running) == MAX_RUNNING - 1 and not self._ended.done():
-                _watch(asyncio.get_running_loop(), self._stdin, self._readable)
-        self._reply(_with_id(reply, request))
+        def ended(task: asyncio.Task[Reply]) -> None:
+            del self._beside[key]
+            self._reply({**_result(task, said), "id": name})
+            self._proceed()
 
-    def _next_in_order(self, request: Request) -> None:
-        """Answer one request without an id, and those that wait behind it as far as they need no waiting."""
-        while True:
-            answer = self._answer(request)
-            if not isinstance(answer, dict):
-                self._in_order = self._group.create_task(self._finish_in_order(answer))
-                return
-            self._reply(answer)
-            if request.get("op") == "bye":
-                self._finish()
-                return
-            if not self._ordered:
-                return
-            request = self._ordered.popleft()
+        self._beside[key] = self._group.create_task(_settled(said))
+        self._beside[key].add_done_callback(ended)
 
-    async def _finish_in_order(self, answer: Awaitable[Reply]) -> None:
-        self._reply(await _settled(answer))
-        self._in_order = None
-        if self._ordered:
-            self._next_in_order(self._ordered.popleft())
+    def _take_turn(self, answer: Answer) -> None:
+        self._waiting.append(answer)
+        if self._in_turn is None:
+            self._take_turns()
 
-    def _answer(self, request: Request) -> Reply | Awaitable[Reply]:
+    def _take_turns(self) -> None:
+        """Answer what waits for its turn, up to the first that takes time."""
+        while self._waiting:
+            said = _said(self._waiting.popleft())
+            if isinstance(said, dict):
+                self._reply(said)
+                continue
+
+            def ended(task: asyncio.Task[Reply], said: Running = said) -> None:
+                self._in_turn = None
+                self._reply(_result(task, said))
+                self._take_turns()
+                self._proceed()
+
+            self._in_turn = self._group.create_task(_settled(said))
+            self._in_turn.add_done_callback(ended)
+            return
+
+    def _answer(self, request: Request) -> Reply | Running:
         """The reply to one request, or what will become it."""
-        try:
-            match request.get("op"):
-                case "ping":
-                    return {"ok": True, "pong": True}
-                case "bye":
-                    return {"ok": True}
-                case "reload":
+        match request.get("op"):
+            case "ping":
+                return {"ok": True, "pong": True}
+            case "bye":
+                return {"ok": True}
+            case "reload":
+                self._project = self._load()
+                return {"ok": True, "diagnostics": self._project.diagnostics()}
+            case "dispatch":
+                if self._project is None:
                     self._project = self._load()
-                    return {"ok": True, "diagnostics": self._project.diagnostics()}
-                case "dispatch":
-                    if self._project is None:
-                        self._project = self._load()
-                    return self._project.dispatch(request)
-                case op:
-                    return _error(f"unknown op {op!r:.80}; known: ping, dispatch, reload, cancel, bye")
-        except CompatError as error:
-            return _refused(error)
+                return self._project.dispatch(request)
+            case op:
+                return error(f"unknown op {op!r:.80}; known: ping, dispatch, reload, cancel, bye")
 
-    def _cancel(self, request: Request) -> None:
-        """Cancel the request whose id is the `target`; its own reply says that it was cancelled."""
-        task = self._running.get(json.dumps(request.get("target")))
-        if task is not None:
-            task.cancel()
-        self._reply(_with_id({"ok": True, "cancelled": task is not None}, request))
+    def _cancel(self, request: Request) -> Answer:
+        """Cancel the request whose id is the `target`: it replies once it is dead, and then this one does."""
+        target = request.get("target")
+        if not is_id(target):
+            return partial(error, f"cancel needs the id of a request as target, found {target!r:.80}")
+        task = self._beside.get(json.dumps(target))
+        if task is None:
+            return lambda: {"ok": True, "cancelled": False}
+        task.cancel()
+        return partial(_cancelled, task)
 
     def _reply(self, reply: Reply) -> None:
-        self._pending += json.dumps(reply, separators=(",", ":")).encode("ascii") + b"\n"
-        self._flush(wait=False)
+        if self._write_error is None:
+            self._output += write(reply)
+            self._flush()
 
-    def _flush(self, *, wait: bool) -> None:
+    def _flush(self) -> None:
+        """Write as much as the reader takes now, and the rest when it takes more."""
         try:
-            while self._pending:
-                written = os.write(self._stdout, self._pending)
-                del self._pending[:written]
+            while self._output:
+                written = os.write(self._stdout, self._output)
+                del self._output[:written]
         except BlockingIOError:
-            if not wait:
-                asyncio.get_running_loop().add_writer(self._stdout, self._flush_later)
-        except OSError:
-            self._pending.clear()
+            self._loop.add_writer(self._stdout, self._flush_later)
+        except OSError as problem:
+            self._write_error = problem
             self._vanished()
 
     def _flush_later(self) -> None:
-        asyncio.get_running_loop().remove_writer(self._stdout)
-        self._flush(wait=False)
+        self._loop.remove_writer(self._stdout)
+        self._flush()
+        self._proceed()
+
+    def _vanished(self) -> None:
+        """Nobody takes the replies any more."""
+        self._write_error = self._write_error or BrokenPipeError(errno.EPIPE, "the reader is gone")
+        self._output.clear()
+        self._abandon()
+        self._proceed()
+
+    def _abandon(self) -> None:
+        """Cancel what runs, and forget what waits."""
+        self._at_end = True
+        self._lines.clear()
+        self._waiting.clear()
+        for task in (*self._beside.values(), *filter(None, [self._in_turn])):
+            task.cancel()
 
 
-class _ReaderGoneError(Exception):
-    """Nobody reads the replies any more."""
-
-
-async def _settled(answer: Awaitable[Reply]) -> Reply:
+def _said(answer: Answer) -> Reply | Running:
     try:
-        return await answer
-    except CompatError as error:
-        return _refused(error)
+        return answer()
+    except Exception as problem:  # noqa: BLE001 - a request that fails must not take the others with it
+        return _failed(problem)
 
 
-def _watch(loop: asyncio.AbstractEventLoop, fd: int, callback: Callable[[], None]) -> bool:
-    """Call back when the descriptor is readable (or, for a pipe's writing end, when its reader is gone)."""
+async def _settled(running: Running) -> Reply:
     try:
-        loop.add_reader(fd, callback)
-    except OSError:
-        return False
-    return True
+        return await running
+    except Exception as problem:  # noqa: BLE001 - as above
+        return _failed(problem)
 
 
-def _error(message: str) -> Reply:
-    return {"ok": False, "error": message}
+def _failed(problem: Exception) -> Reply:
+    if isinstance(problem, CompatError):
+        return refused(problem)
+    traceback.print_exception(problem)
+    return error(f"a defect of dsh-compat, about which its stderr says more: {type(problem).__name__}")
 
 
-def _refused(error: CompatError) -> Reply:
-    return {"ok": False, "error": str(error), "code": error.code.value}
+def _result(task: asyncio.Task[Reply], running: Running) -> Reply:
+    if not task.cancelled():
+        return task.result()
+    running.close()  # it may have been cancelled before it began
+    return error("cancelled")
 
 
-def _with_id(reply: Reply, request: Request) -> Reply:
-    return {**reply, "id": request["id"]} if "id" in request else reply
+async def _cancelled(task: asyncio.Task[Reply]) -> Reply:
+    await asyncio.wait({task})
+    return {"ok": True, "cancelled": True}
