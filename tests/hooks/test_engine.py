@@ -57,6 +57,7 @@ def hook(  # noqa: PLR0913 - a complete hook, all but two by default
         matcher=compile_matcher(matcher, found.vendor.dialect.matchers[found.row.matcher]),
         action=RunCommand(argv=("/bin/sh", "-c", script), cwd=str(work), env=env or {}),
         identity=script,
+        detached=False,
         timeout_s=timeout_s,
         on_error=on_error,
         where=Where("settings.json", 3),

@@ -139,7 +139,7 @@ def test_every_tool_that_the_original_selects_is_selected_at_the_bridge(row: tup
     one = hook(row[0], row[1], "true", matcher=matcher, project=PROJECT)
     generated = official_bridge.host_matcher(one)
     for tool in one.vendor.tools:
-        if one.matcher.matches((tool.name, *tool.aliases)):
+        if one.matcher.selects((tool.name, *tool.aliases)):
             assert selects(generated, tool.host)
 
 

@@ -32,10 +32,11 @@ class Matcher:
     def selects(self, names: Sequence[str]) -> bool:
         """Whether one subject is selected that goes by all of these names, the one the hook is told first. Total.
 
-        A pattern that accepts even a name that nobody has selects by exclusion, so only the first name counts: what
-        `^(?!Read$)` leaves out stays out although the same tool is also called read_file.
+        A pattern with a negation that accepts even a name which nobody has selects by exclusion, so only the first name
+        counts: what `^(?!Read$)` leaves out stays out although the same tool is also called read_file.
         """
-        return self.matches(names[:1] if self.accepts(NOBODY) else names)
+        negates = self.text is not None and ("(?!" in self.text or "[^" in self.text)
+        return self.matches(names[:1] if negates and self.accepts(NOBODY) else names)
 
 
 EVERY = Matcher(None, lambda _: True)
