@@ -9,6 +9,7 @@ repeats.
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from http import HTTPStatus
 from typing import Self
 
 MAX_BODY = 64 * 1024 * 1024
@@ -22,6 +23,7 @@ class MockModel:
         self.port = port
         self._script = list(script)
         self._taken = 0
+        self._connections: dict[asyncio.StreamWriter, asyncio.Task[None] | None] = {}
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
@@ -30,25 +32,34 @@ class MockModel:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
+        serving = [task for task in self._connections.values() if task is not None]
+        for writer in self._connections:
+            writer.close()
+        if serving:
+            await asyncio.wait(serving)
         await self._server.wait_closed()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections[writer] = asyncio.current_task()
         try:
-            path, body = await _request(reader)
-            writer.write(self._response(path, body))
+            writer.write(await self._answer(reader))
             await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
-            pass  # a client that leaves, or speaks no HTTP, is its own affair
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass  # a client that leaves is its own affair
         finally:
+            del self._connections[writer]
             writer.close()
 
-    def _response(self, path: str, body: bytes) -> bytes:
+    async def _answer(self, reader: asyncio.StreamReader) -> bytes:
         try:
+            path, body = await _request(reader)
             data = json.loads(body) if body else {}
-        except ValueError:
-            return _http(400, "application/json", b'{"error":{"message":"no JSON"}}')
+        except (asyncio.LimitOverrunError, LookupError, ValueError):
+            return _bad_request("no HTTP with a content-length and a body of JSON")
+        except RecursionError:
+            return _bad_request("nested too deep")
         if path.endswith("/chat/completions"):
-            return _http(200, "application/json", json.dumps(_completion(data)).encode())
+            return _http(200, "application/json", json.dumps(_completion(denied=b"DENY" in body)).encode("ascii"))
         if path.endswith("/messages"):
             return _http(200, "text/event-stream", b"".join(_events(self._reply(data))))
         return _http(200, "application/json", b'{"data":[]}')
@@ -65,18 +76,29 @@ class MockModel:
 async def _request(reader: asyncio.StreamReader) -> tuple[str, bytes]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     lines = head.split("\r\n")
-    headers = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
-    length = min(int(headers.get("content-length", "0")), MAX_BODY)
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    length = int(headers.get("content-length", "0"))
+    if length > MAX_BODY or "transfer-encoding" in headers:
+        raise ValueError("only a body of a stated and moderate length is read")
     return lines[0].split(" ")[1].split("?")[0], await reader.readexactly(length)
 
 
+def _bad_request(message: str) -> bytes:
+    return _http(400, "application/json", json.dumps({"error": {"message": message}}).encode("ascii"))
+
+
 def _http(status: int, kind: str, body: bytes) -> bytes:
-    head = f"HTTP/1.1 {status} OK\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
-    return head.encode("latin-1") + body
+    lines = (
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        f"content-type: {kind}",
+        f"content-length: {len(body)}",
+        "connection: close",
+        "\r\n",
+    )
+    return "\r\n".join(lines).encode("ascii") + body
 
 
-def _completion(data: object) -> dict[str, object]:
-    denied = "DENY" in json.dumps(data)
+def _completion(*, denied: bool) -> dict[str, object]:
     verdict = {"ok": False, "reason": "mock denied"} if denied else {"ok": True}
     message = {"role": "assistant", "content": json.dumps(verdict)}
     return {"object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}

@@ -5,20 +5,24 @@ import asyncio
 import os
 import signal
 import stat
-import sys
 from collections.abc import Callable
 
+from ..errors import CompatError, ErrorCode
 from ..hooks.stop_guard import StopGuard
 from ..hosts.stdio.server import Project, Server
 
-STDIN, STDOUT = 0, 1
+STDIN, STDOUT, STDERR = 0, 1, 2
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until `bye`, the end of stdin, SIGTERM, or until nobody reads the replies."""
+    if not (_is_open(STDIN) and _is_open(STDOUT)):
+        raise CompatError(ErrorCode.INVALID_INPUT, "listen needs an open stdin and stdout")
+    # where there is no stderr, its number must not go to the copy of stdout
+    talk = STDERR if _is_open(STDERR) else os.open(os.devnull, os.O_WRONLY)
     # the protocol has the real stdout; whatever else prints goes to stderr
     out = os.dup(STDOUT)
-    os.dup2(sys.stderr.fileno(), STDOUT)
+    os.dup2(talk, STDOUT)
     shared = [fd for fd in (STDIN, out) if _may_be_non_blocking(fd)]
     for fd in shared:
         os.set_blocking(fd, False)
@@ -58,6 +62,14 @@ def _loader(arguments: argparse.Namespace) -> Callable[[], Project]:
         return served(arguments, guard)
 
     return load
+
+
+def _is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
 
 
 def _may_be_non_blocking(fd: int) -> bool:

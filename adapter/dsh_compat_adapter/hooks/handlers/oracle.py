@@ -1,6 +1,7 @@
 """The oracle handler: a language model decides, by `{"ok": true}` or `{"ok": false, "reason": …}` (seed 000)."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from .http import post
 ARGUMENTS = "$ARGUMENTS"
 DENIED = "denied by evaluation"
 FENCE = "```"
+DECIDES = {"decision", "continue", "hookSpecificOutput"}  # what may stand in place of `ok`
+_OPENING = re.compile(rf"{FENCE}\w*")
 
 
 async def run(action: AskOracle, payload: bytes, environment: Mapping[str, str], timeout_s: float) -> Finished:
@@ -39,14 +42,23 @@ def _read(body: bytes) -> dict[str, object]:
         return {"stdout": b"", "void": "the model's answer is no JSON object"}
     ok = verdict.pop("ok", None)
     if ok is False:
-        reason = verdict.get("reason")
-        verdict |= {"decision": "block", "reason": reason if isinstance(reason, str) and reason else DENIED}
+        _refuse(verdict)
+    elif ok is not True and not DECIDES & verdict.keys():
+        return {"stdout": b"", "void": "the model's answer has neither a decision nor an `ok` that is true or false"}
     return {"stdout": json.dumps(verdict).encode("ascii"), "void": None}
+
+
+def _refuse(verdict: dict[str, object]) -> None:
+    """`ok: false` refuses, whatever else the answer says."""
+    reason = verdict.get("reason")
+    verdict.update(decision="block", reason=reason if isinstance(reason, str) and reason else DENIED)
+    if isinstance(specific := verdict.get("hookSpecificOutput"), dict):
+        specific.pop("permissionDecision", None)
 
 
 def _unfenced(content: str) -> str:
     """The text without a Markdown fence around it."""
     text = content.strip()
-    if not text.startswith(FENCE):
+    if (opening := _OPENING.match(text)) is None:
         return text
-    return text.removeprefix(FENCE).partition("\n")[2].rstrip().removesuffix(FENCE)
+    return text[opening.end() :].rstrip().removesuffix(FENCE)

@@ -19,7 +19,7 @@ def read(line: bytes | bytearray) -> Request:
     if not isinstance(request, dict):
         raise ValueError(f"a request is an object, found {type(request).__name__}")  # noqa: TRY004 - as the rest
     if (found := request.get("id")) is not None and not is_id(found):
-        raise ValueError(f"an id is a string or a number, found {type(found).__name__}")
+        raise ValueError(f"an id is a string or a finite number, found {type(found).__name__}")
     return request
 
 
