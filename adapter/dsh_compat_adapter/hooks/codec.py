@@ -196,7 +196,7 @@ def _explain(finished: Finished, kind: FailureKind, stderr: str) -> str:
     tail = f": {_shown(stderr)}" if stderr else ""
     match kind:
         case FailureKind.SPAWN:
-            return f"the command could not be started: {finished.spawn_error}"
+            return f"the handler could not run: {finished.spawn_error}"
         case FailureKind.COMMAND:
             return f"the shell could not start the command (exit {finished.exit_code}){tail}"
         case FailureKind.TIMEOUT:

@@ -116,7 +116,7 @@ async def test_a_body_that_is_too_long_is_a_void_answer(tmp_path: Path) -> None:
     assert [problem.code for problem in done.outcome.problems] == ["hook-answer"]
 
 
-FAILURES = {
+FAILURES: dict[str, tuple[bytes, str, str]] = {
     "an error of the server": (http("{}", 500), "hook-spawn", "HTTP status 500"),
     "a refusal": (http(json.dumps(DENY), 403), "hook-spawn", "HTTP status 403"),
     "a redirect": (http(b"", 302, "location: http://127.0.0.1:1/"), "hook-spawn", "HTTP status 302"),
@@ -125,14 +125,15 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize(("response", "code", "says"), FAILURES.values(), ids=FAILURES)
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 @pytest.mark.parametrize(
     ("on_error", "decision", "told"),
     [(None, "none", True), ("warn", "none", True), ("block", "deny", True), ("ignore", "none", False)],
 )
-async def test_a_failure_warns_blocks_or_is_ignored_as_the_hook_says(  # noqa: PLR0913 - a table of two dimensions
-    tmp_path: Path, response: bytes, code: str, says: str, on_error: str | None, decision: str, *, told: bool
+async def test_a_failure_warns_blocks_or_is_ignored_as_the_hook_says(
+    tmp_path: Path, failure: tuple[bytes, str, str], on_error: str | None, decision: str, *, told: bool
 ) -> None:
+    response, code, says = failure
     async with endpoint(response) as server:
         done = await fire(tmp_path, webhook(server.url, timeout=0.3, onError=on_error))
     assert done.outcome.decision.word == decision

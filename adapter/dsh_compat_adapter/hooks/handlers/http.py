@@ -28,8 +28,13 @@ async def post(url: str, body: bytes, headers: Mapping[str, str], timeout_s: flo
             async for chunk in response.aiter_bytes():
                 answer += chunk
                 if len(answer) > OUTPUT_LIMIT:
-                    return Finished(exit_code=0, truncated=True, duration_s=time.perf_counter() - started)
-            return Finished(exit_code=0, stdout=bytes(answer), duration_s=time.perf_counter() - started)
+                    break
+            return Finished(
+                exit_code=0,
+                stdout=bytes(answer[:OUTPUT_LIMIT]),
+                truncated=len(answer) > OUTPUT_LIMIT,
+                duration_s=time.perf_counter() - started,
+            )
     except (TimeoutError, httpx.TimeoutException):
         return Finished(timed_out=True, duration_s=time.perf_counter() - started)
     except Exception as error:  # noqa: BLE001 - a port of 99999, a wrong content-length: the library lets much through
