@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -113,7 +113,10 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
     vendor, row, matcher = parts[:3]
     bridge = vendor.bridge if plan.route is Route.OFFICIAL_BRIDGE else None
     plugin = dict.fromkeys(vendor.dialect.plugin_root, declaration.plugin_root) if declaration.plugin_root else {}
-    action = _action(handler, {**plugin, **declaration.env}, root)
+    if bridge:  # its configuration has no place for these, so no door may pretend; the result warns about each
+        action = _action(replace(handler, env={}, cwd=None), plugin, root)
+    else:
+        action = _action(handler, {**plugin, **declaration.env}, root)
     identity = json.dumps([repr(action), handler.identity, declaration.plugin_root])
     declared = json.dumps([vendor.name, declaration.event, matcher.text, identity])
     return Hook(
@@ -130,7 +133,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         identity=identity,
         detached=handler.detached,
         timeout_s=parts.timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
-        on_error=parts.on_error,
+        on_error=None if bridge else parts.on_error,
         where=declaration.where,
     )
 

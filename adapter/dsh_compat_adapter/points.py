@@ -49,10 +49,12 @@ def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook
     Raises UNKNOWN_EVENT with the nearest name, or UNKNOWN_VENDOR.
     """
     vendors = [catalog.vendor(vendor)] if vendor is not None else [*catalog.vendors.values(), catalog.native]
-    named = dict(_named(vendors, event))
-    if not named:
-        raise CompatError(ErrorCode.UNKNOWN_EVENT, f"no vendor has an event {event!r:.80}.{_nearest(event, vendors)}")
-    canonical = next((row.canonical for row in named.values() if row.canonical), None)
+    named = {one.name: row for one in vendors for row in one.rows.values() if event in (row.event, *row.spellings)}
+    canonical = Canonical(event) if event in list(Canonical) else None
+    if canonical is None:
+        canonical = next((row.canonical for row in named.values() if row.canonical), None)
+        if not named:
+            raise CompatError(ErrorCode.UNKNOWN_EVENT, _unknown(event, vendors, vendor))
     # in the order of the catalog, whichever vendor's name was used
     rows = tuple((one, row) for one in vendors for row in _rows(one, canonical, named.get(one.name)))
     tools = {name: tool for one, _ in reversed(rows) for tool in one.tools for name in (*tool.aliases, tool.name)}
@@ -77,14 +79,6 @@ def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook
     )
 
 
-def _named(vendors: Sequence[Vendor], event: str) -> Iterator[tuple[str, Row]]:
-    """The rows that have this name, by vendor. The canonical names are those of the native dialect."""
-    for vendor in vendors:
-        for row in vendor.rows.values():
-            if event == row.event or event in row.spellings or event == row.canonical:
-                yield vendor.name, row
-
-
 def _rows(vendor: Vendor, canonical: Canonical | None, named: Row | None) -> Iterator[Row]:
     """The rows of a vendor that an event fires: the named one, else those of the same moment."""
     if named is not None:
@@ -93,9 +87,11 @@ def _rows(vendor: Vendor, canonical: Canonical | None, named: Row | None) -> Ite
         yield from (row for row in vendor.rows.values() if row.canonical is canonical)
 
 
-def _nearest(event: str, vendors: Sequence[Vendor]) -> str:
-    rows = [row for vendor in vendors for row in vendor.rows.values()]
-    return nearest(event, [name for row in rows for name in (row.event, *row.spellings)])
+def _unknown(event: str, vendors: Sequence[Vendor], vendor: str | None) -> str:
+    rows = [row for one in vendors for row in one.rows.values()]
+    hint = nearest(event, [name for row in rows for name in (row.event, *row.spellings)])
+    whose = "no vendor has an event" if vendor is None else f"{vendors[0].title} has no event"
+    return f"{whose} {event!r:.80}.{hint} `dsh-compat matrix` lists them."
 
 
 def _groups(rows: Sequence[tuple[Vendor, Row]], hooks: Sequence[Hook]) -> Iterator[Group]:

@@ -16,7 +16,7 @@ from .hooks.fold import combine
 from .hooks.hook import Hook
 from .hooks.outcome import Outcome, Problem, Rank
 from .hooks.stop_guard import StopGuard
-from .hooks.values import renamed, subjects
+from .hooks.values import possible, renamed, subjects
 from .points import Point, point
 
 SUBJECT_KEYS = ("tool_name", "toolName", "tool", "name")
@@ -82,6 +82,8 @@ class Runtime:
         values = _values(request, known, name)
         groups = []
         for vendor, row, hooks in known.groups:
+            if not possible(values, hooks[0].plan.when):
+                continue
             names = subjects(values, row, vendor)
             if chosen := tuple([hook for hook in hooks if hook.matcher.selects(names)]):
                 groups.append(chosen)

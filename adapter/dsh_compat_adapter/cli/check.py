@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the check; exit 1 when it found an error or a warning."""
     root = folder(arguments.path)
     catalog = Catalog.load()
-    home = Path(arguments.home) if arguments.home else None
+    home = folder(arguments.home) if arguments.home else None
     checked = check(root, catalog, catalog.surfaces[SURFACE], home=home)
     if arguments.format == "json":
         say(to_json(checked.to_dict()))

@@ -2,15 +2,18 @@
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
 from ..catalog.load import Catalog
+from ..declare.findings import Severity
 from ..declare.scan import Scan, scan
 from ..declare.scan_file import scan_file
 from ..errors import CompatError, ErrorCode
 from ..hooks.stop_guard import StopGuard
 from ..hosts.stdio.project import LoadedProject
 from ..loading import Loaded, load
+from .text import printable
 
 SURFACE = "embedded-0.1"
 
@@ -39,4 +42,8 @@ def loaded(arguments: argparse.Namespace, catalog: Catalog) -> Loaded:
 def served(arguments: argparse.Namespace, guard: StopGuard) -> LoadedProject:
     """The project as the stdio door serves it."""
     catalog = Catalog.load()
-    return LoadedProject(loaded(arguments, catalog), catalog, guard)
+    project = loaded(arguments, catalog)
+    for finding in project.findings:
+        if finding.severity is Severity.ERROR:  # a guard that is not there must not go unnoticed
+            print(printable(f"dsh-compat: {finding.where}: {finding.message} [{finding.code}]"), file=sys.stderr)
+    return LoadedProject(project, catalog, guard)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from ..capability import CapabilityResult, to_json
 from ..catalog.load import Catalog
-from ..declare.findings import Finding
+from ..declare.findings import Finding, Severity
 from ..declare.scan import scan
 from ..errors import CompatError, ErrorCode, Where
 from ..hooks.engine import Dispatched
+from ..hooks.hook import Hook
 from ..hooks.outcome import Outcome
 from ..loading import load, runtime
 from ..points import Point
@@ -35,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         say(to_json(_report(request, point, dispatched, unsupported, loaded.findings)))
     else:
-        _print(request, dispatched, unsupported, loaded.findings)
+        waiting = [hook for hook in loaded.hooks if (hook.vendor.name, hook.spelling) in rows]
+        _print(request, dispatched, waiting, unsupported, loaded.findings)
     return 0
 
 
@@ -77,7 +79,11 @@ def _report(
 
 
 def _print(
-    request: Request, dispatched: Dispatched, unsupported: list[CapabilityResult], findings: Sequence[Finding]
+    request: Request,
+    dispatched: Dispatched,
+    waiting: Sequence[Hook],
+    unsupported: Sequence[CapabilityResult],
+    findings: Sequence[Finding],
 ) -> None:
     for run in dispatched.runs:
         word = run.answer.decision.word
@@ -94,10 +100,13 @@ def _print(
                 colour="red",
             )
         )
-    if findings:
-        say(f"{len(findings)} findings about this project's files; `dsh-compat check` lists them")
+    for finding in findings:
+        if finding.severity is Severity.ERROR:
+            say(paragraph(f"{finding.where}: {finding.message} [{finding.code}]", lead="error", colour="red"))
     if not dispatched.runs:
-        say(f"no hook of this project runs on {request.event} here")
+        matchers = ", ".join(repr(hook.matcher.text) for hook in waiting if hook.matcher.text is not None)
+        why = f": {len(waiting)} wait for it, with the matchers {matchers}" if matchers else ""
+        say(paragraph(f"no hook of this project is selected on {request.event}{why}"))
     _print_outcome(dispatched.outcome)
 
 
@@ -110,6 +119,8 @@ def _print_outcome(outcome: Outcome) -> None:
     ):
         if text:
             say(paragraph(text, 2, lead=label, colour="bold"))
+    if outcome.stop:
+        say(paragraph(outcome.stop_reason or "the agent is told to stop", 2, lead="stop", colour="red"))
     for context in outcome.contexts:
         say(paragraph(context, 2, lead="context for the model", colour="bold"))
     for message in outcome.messages:

@@ -44,8 +44,9 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         raise _invalid("the handler has no type; write `type: command`", where)
     kind = dialect.types.get(name) if isinstance(name, str) else None
     if kind is None or kind not in dialect.runs:
+        hint = nearest(name, dialect.types) if isinstance(name, str) and kind is None else ""
         raise _invalid(
-            f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command", where
+            f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command.{hint}", where
         )
     timeout = next((raw[key] for key in dialect.timeout_keys if raw.get(key) is not None), None)
     key, command = _command(raw, dialect, where) if kind in ("shell", "proxy") else ("", "")

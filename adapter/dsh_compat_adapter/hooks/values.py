@@ -67,6 +67,12 @@ def applies(values: Values, when: When) -> bool:
     )
 
 
+def possible(values: Values, when: When) -> bool:
+    """Whether an event can be one that the row means, as far as its values are known. Total."""
+    known = {path: alternatives for path, alternatives in when.items() if lookup(values, path) is not MISSING}
+    return applies(values, known)
+
+
 def _holds(value: object, expected: str | bool | int) -> bool:  # noqa: FBT001 - a literal, no switch
     if isinstance(expected, str) and expected.startswith("~"):
         return isinstance(value, str) and re.search(expected[1:], value) is not None

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 
 from ..capability import CapabilityResult, CarriedFile, Loss
 from ..catalog.load import Catalog
-from ..catalog.model import RulesFile, Vendor
+from ..catalog.model import Degradation, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
 from ..errors import CompatError, ErrorCode
 from ..events import Capability, Route
@@ -69,6 +69,14 @@ def render(rules: Sequence[Rule]) -> str:
 def _heading(rule: Rule) -> str:
     file = rule.file
     return f"[{rule.vendor} rules carried from {file.path}, sha256 {file.sha256}, {file.bytes} bytes]"
+
+
+def _degradations(path: str, vendor: Vendor) -> Sequence[Degradation]:
+    """What carrying one file loses: as its kind does, or what all files of the vendor with that suffix have in common."""
+    if (kind := kind_of(path, vendor)) is not None:
+        return kind.degradations
+    alike = [file.degradations for file in vendor.rules if PurePath(file.path).suffix == PurePath(path).suffix]
+    return [loss for loss in alike[0] if all(loss in others for others in alike)] if alike else []
 
 
 def kind_of(path: str, vendor: Vendor) -> RulesFile | None:
@@ -168,10 +176,9 @@ def _read(path: Path, vendor: Vendor) -> Rule:
 
 def result(rules: Sequence[Rule], vendor: Vendor, catalog: Catalog) -> CapabilityResult:
     """What carrying these files comes to: CARRY, with the losses of the kinds of files that they are."""
-    kinds = [kind_of(rule.file.path, vendor) for rule in rules]
-    found = [degradation for kind in kinds if kind is not None for degradation in kind.degradations]
-    # a file of no kind that the vendor reads is still only text
-    listed = found or [catalog.loss("rules-are-text")]
+    listed = [degradation for rule in rules for degradation in _degradations(rule.file.path, vendor)]
+    # a file of a sort that the vendor does not read at all is still only text
+    listed = listed or [catalog.loss("rules-are-text")]
     losses = {(d.code, d.loss): Loss(code=d.code, loss=d.loss, evidence=d.evidence) for d in listed}
     return CapabilityResult(
         vendor=vendor.name,

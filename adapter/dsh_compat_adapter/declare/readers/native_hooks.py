@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where
-from ..findings import from_error
+from ...errors import CompatError, Where, nearest
+from ..findings import Finding, Severity, from_error
 from ..json_source import read_json
 from .flat_hooks import entry
 from .found import Found
 from .walk import collect, document_findings, wrong
 
 VERSION = 1
+KEYS = ("version", "events", "disableAllHooks")
 
 
 def read(path: Path, vendor: Vendor) -> Found:
@@ -26,4 +27,15 @@ def read(path: Path, vendor: Vendor) -> Found:
     if version != VERSION or isinstance(version, bool):
         finding = wrong("version", f"the number {VERSION}", version, document.where("version"))
         return Found(findings=(finding,))
-    return collect(data, document.where, vendor, entry, tuple(document_findings(document)), key="events")
+    noted = [
+        Finding(
+            code="unknown-key",
+            severity=Severity.ERROR,
+            where=document.where(name),
+            message=f"{name!r:.80} is no key of this file, so nothing below it is loaded.{nearest(name, KEYS)}",
+            remedy=f"known: {', '.join(KEYS)}; hooks stand below `events`, by canonical name",
+        )
+        for name in data
+        if name not in KEYS
+    ]
+    return collect(data, document.where, vendor, entry, (*document_findings(document), *noted), key="events")
