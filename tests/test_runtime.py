@@ -132,7 +132,7 @@ async def test_an_alias_of_a_vendor_means_the_vendor(tmp_path: Path) -> None:
         ("pretooluse", None, ErrorCode.UNKNOWN_EVENT, "Did you mean 'PreToolUse'?"),
         ("tool:befor", None, ErrorCode.UNKNOWN_EVENT, "Did you mean 'tool:before'?"),
         ("", None, ErrorCode.UNKNOWN_EVENT, "no vendor has an event ''"),
-        ("tool.execute.before", "claude", ErrorCode.UNKNOWN_EVENT, "no vendor has an event"),
+        ("tool.execute.before", "claude", ErrorCode.UNKNOWN_EVENT, "Claude Code has no event"),
         ("preToolUse", "claude", ErrorCode.UNKNOWN_EVENT, "Did you mean 'PreToolUse'?"),
         ("PreToolUse", "claud", ErrorCode.UNKNOWN_VENDOR, "Did you mean 'claude'?"),
         ("PreToolUse", "", ErrorCode.UNKNOWN_VENDOR, "unknown vendor ''"),

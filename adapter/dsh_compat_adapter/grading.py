@@ -118,7 +118,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
     else:
         action = _action(handler, {**plugin, **declaration.env}, root)
     identity = json.dumps([repr(action), handler.identity, declaration.plugin_root])
-    declared = json.dumps([vendor.name, declaration.event, matcher.text, identity])
+    declared = json.dumps([vendor.name, declaration.event, matcher.text, identity, {**handler.env, **declaration.env}])
     return Hook(
         id=hashlib.sha256(declared.encode()).hexdigest()[:12],
         vendor=vendor,

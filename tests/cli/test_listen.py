@@ -82,7 +82,8 @@ def test_the_line_that_must_be_shown(tmp_path: Path) -> None:
         capture_output=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.returncode == 0
+    assert b"[invalid-handler]" in done.stderr  # the example has a handler that is refused, on purpose
     pong, dispatched, bye = done.stdout.splitlines()
     assert (pong, bye) == (b'{"ok":true,"pong":true}', b'{"ok":true}')
     reply = json.loads(dispatched)
@@ -193,7 +194,7 @@ TREES = {
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 def test_after_the_reply_to_a_time_out_no_process_of_the_hook_exists(tmp_path: Path, tree: str) -> None:
     fifo(tmp_path / "pids")
-    settings = grouped("PreToolUse", command(tree, timeout=0.7))
+    settings = grouped("PreToolUse", command(tree, timeout=1))
     with listening(claude(tmp_path, settings)) as server:
         server.send(fired("PreToolUse", "Bash"))
         pids = told(tmp_path / "pids")
@@ -222,13 +223,16 @@ def test_a_cancelled_request_and_its_cancellation_are_answered_when_the_hook_is_
 
 def test_what_runs_at_the_end_of_stdin_is_still_answered(tmp_path: Path) -> None:
     """`echo … | dsh-compat listen` works."""
-    fifo(tmp_path / "go")
-    with listening(claude(tmp_path, before("cat go", denies("late")))) as server:
-        server.send(fired("PreToolUse", "Bash"), fired("PreToolUse", "Bash", id=1), PING)
+    groups = [
+        {"matcher": tool, "hooks": [command(f"cat {fifo(tmp_path / tool)}"), command(denies("late"))]}
+        for tool in ("Bash", "Read")
+    ]
+    with listening(claude(tmp_path, {"hooks": {"PreToolUse": groups}})) as server:
+        server.send(fired("PreToolUse", "Bash"), fired("PreToolUse", "Read", id=1), PING)
         assert server.process.stdin is not None
         server.process.stdin.close()
-        for _ in range(2):
-            (tmp_path / "go").write_text("go")
+        for tool in ("Bash", "Read"):
+            (tmp_path / tool).write_text("go")
         replies = [server.reply() for _ in range(3)]
         assert [reply.get("outcome", {}).get("decision") for reply in replies].count("deny") == 2
         assert server.process.wait(PATIENCE_S) == 0
@@ -300,6 +304,26 @@ def test_what_anything_prints_goes_to_stderr(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b'{"ok":true,"pong":true}\n', b"talk\n")
+
+
+def test_a_client_that_leaves_stderr_unread_holds_up_nothing(tmp_path: Path) -> None:
+    """Every broken entry is named there, which is more than a pipe holds."""
+    claude(tmp_path, grouped("Stop", *[{"type": "x" * 50}] * 2000, command(denies("still here"))))
+    with listening(tmp_path) as server:
+        assert len(server.dispatch("Stop")["runs"]) == 1
+        assert len(server.ask(op="reload")["diagnostics"]) == 2000
+        assert server.end() == 0
+        assert server.process.stderr is not None
+        assert server.process.stderr.readline().startswith(b"dsh-compat: ")
+
+
+def test_a_broken_file_is_named_on_stderr(tmp_path: Path) -> None:
+    claude(tmp_path, {"hooks": []})
+    done = subprocess.run(
+        argv(tmp_path), input=lines(fired("Stop")), env=environment(), capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr.decode().startswith(f"dsh-compat: {tmp_path}/.claude/settings.json:1:")
 
 
 def test_a_hook_has_three_descriptors_and_none_of_the_servers(tmp_path: Path) -> None:

@@ -5,11 +5,13 @@ import asyncio
 import os
 import signal
 import stat
+import sys
 from collections.abc import Callable
 
 from ..errors import CompatError, ErrorCode
 from ..hooks.stop_guard import StopGuard
 from ..hosts.stdio.server import Project, Server
+from .talk import Talk
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
@@ -23,6 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     # the protocol has the real stdout; whatever else prints goes to stderr
     out = os.dup(STDOUT)
     os.dup2(talk, STDOUT)
+    sys.stderr = Talk(talk)
     shared = [fd for fd in (STDIN, out) if _may_be_non_blocking(fd)]
     for fd in shared:
         os.set_blocking(fd, False)

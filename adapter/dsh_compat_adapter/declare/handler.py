@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..catalog.model import HandlerDialect
-from ..errors import CompatError, ErrorCode, Where
+from ..errors import CompatError, ErrorCode, Where, nearest
 
 Raw = Mapping[object, object]
 

@@ -72,7 +72,7 @@ def _heading(rule: Rule) -> str:
 
 
 def _degradations(path: str, vendor: Vendor) -> Sequence[Degradation]:
-    """What carrying one file loses: as its kind does, or what all files of the vendor with that suffix have in common."""
+    """What carrying one file loses: as its kind does, or what all files of the vendor with its suffix share."""
     if (kind := kind_of(path, vendor)) is not None:
         return kind.degradations
     alike = [file.degradations for file in vendor.rules if PurePath(file.path).suffix == PurePath(path).suffix]

@@ -821,6 +821,21 @@ async def test_stdin_may_be_the_null_device() -> None:
     os.close(stdin)
 
 
+async def test_a_terminal_that_is_closed_is_an_end() -> None:
+    """Reading from it is an error then."""
+    terminal, stdin = os.openpty()
+    with tempfile.TemporaryFile() as stdout:
+        async with on(stdin, stdout.fileno()) as (hooks, served):
+            os.write(terminal, lines(dispatch("one", id=1)))
+            await until(lambda: hooks.begun == ["one"])
+            os.close(terminal)
+            hooks.gate("one").set()
+            await served
+        stdout.seek(0)
+        assert json.loads(stdout.readline()) == said("one", id=1)
+    os.close(stdin)
+
+
 async def test_a_stdout_that_is_full_is_an_error_and_ends_what_runs() -> None:
     stdout = os.open("/dev/full", os.O_WRONLY)
     with tempfile.TemporaryFile() as stdin:

@@ -36,6 +36,6 @@ def read(path: Path, vendor: Vendor) -> Found:
             remedy=f"known: {', '.join(KEYS)}; hooks stand below `events`, by canonical name",
         )
         for name in data
-        if name not in KEYS
+        if name not in KEYS and name not in vendor.rows
     ]
     return collect(data, document.where, vendor, entry, (*document_findings(document), *noted), key="events")
