@@ -1,5 +1,6 @@
 """Finds the files of vendors below a project, in the order in which their hooks are appended: user, project, local."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,15 +31,16 @@ class RulesFound:
 
 def config_files(root: Path, catalog: Catalog, home: Path | None) -> Iterator[ConfigFound]:
     """Every hook file below the project, and below `home` if one is given; each path once a vendor."""
+    seen: set[tuple[str, str]] = set()  # a project in the user's home has one file in two places
     for layer in LAYERS:
         for vendor in (*catalog.vendors.values(), catalog.native):
-            seen: set[Path] = set()
             for kind in vendor.config:
                 if kind.layer != layer or (kind.requires and not stands(root / kind.requires)):
                     continue
                 for path in _places(kind.path, root, home):
-                    if path not in seen:
-                        seen.add(path)
+                    identity = (vendor.name, os.path.realpath(path))
+                    if identity not in seen:
+                        seen.add(identity)
                         yield ConfigFound(path=path, vendor=vendor, kind=kind)
 
 
