@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
@@ -126,7 +126,6 @@ def test_an_unknown_policy_is_an_error_that_names_the_known_ones(name: str, hint
 
 
 @given(name=st.none() | st.text(max_size=8) | st.sampled_from(["vendor", "strict"]))
-@settings(deadline=None)  # a busy machine is no failure
 def test_a_policy_is_read_or_refused(name: str | None) -> None:
     refused = False
     try:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
@@ -100,7 +100,6 @@ def test_an_unknown_name_is_an_error_with_the_nearest_one(
 
 
 @given(name=st.text(max_size=20))
-@settings(deadline=None)  # a busy machine is no failure
 def test_any_name_is_a_point_or_an_error(name: str) -> None:
     known = name in NAMES or name in list(Canonical)
     refused = None

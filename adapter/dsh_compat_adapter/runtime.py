@@ -22,6 +22,7 @@ from .points import Point, point
 SUBJECT_KEYS = ("tool_name", "toolName", "tool", "name")
 SESSION_KEYS = ("session_id", "sessionId", "sessionID")
 STOPS = (Canonical.TURN_STOP, Canonical.SUBAGENT_END)
+LONG = 200  # characters of a name or an id that is remembered whole
 MISSES = 1000  # tool names that selected nothing, remembered for each event name
 NOTHING = Dispatched(outcome=Outcome(), runs=())
 
@@ -82,12 +83,13 @@ class Runtime:
         values = _values(request, known, name)
         groups = []
         for vendor, row, hooks in known.groups:
-            if not possible(values, hooks[0].plan.when):
+            asked = request.event == row.event or request.event in row.spellings
+            if not asked and not possible(values, hooks[0].plan.when):  # one of several rows of a canonical event
                 continue
             names = subjects(values, row, vendor)
             if chosen := tuple([hook for hook in hooks if hook.matcher.selects(names)]):
                 groups.append(chosen)
-        if not groups and known.by_tool and name is not None and len(known.misses) < MISSES:
+        if not groups and known.by_tool and name is not None and len(known.misses) < MISSES and len(name) < LONG:
             known.misses.add(name)
         return Selected(request, known, values, tuple(groups))
 
@@ -169,6 +171,7 @@ def _values(request: Request, known: Point, tool_name: object) -> dict[str, obje
         arguments = values.get("tool.arguments", {}) if request.arguments is None else request.arguments
         tool = known.tools.get(tool_name)
         values["tool.host_name"] = tool.host if tool else tool_name
+        values["tool.given_name"] = tool_name
         values["tool.host_arguments"] = renamed(arguments, tool.arguments) if tool else arguments
     return values
 
@@ -185,4 +188,4 @@ def _flat(payload: Mapping[str, object], nested: frozenset[str], above: str = ""
 def _session(request: Request) -> str:
     """What a stop is counted by: the session, and the agent in it."""
     session = next((request.payload[key] for key in SESSION_KEYS if key in request.payload), "")
-    return f"{session}/{request.payload.get('agent_id', '')}"
+    return f"{session!s:.{LONG}}/{request.payload.get('agent_id', '')!s:.{LONG}}"

@@ -87,9 +87,11 @@ def test_nested_quantifiers_take_no_exponential_time(flavour: str) -> None:
     assert matches("a" * 5000)
 
 
-def test_a_subject_on_which_a_backtracking_engine_runs_out_of_time_does_not_match_and_later_ones_do() -> None:
+def test_a_subject_on_which_a_backtracking_engine_runs_out_of_time_counts_as_a_match_and_later_ones_are_judged() -> (
+    None
+):
     matches = compile_pattern("^(?!x)(a+)+$", "ecmascript", anchored=False)
-    assert not matches("a" * 60 + "!")
+    assert matches("a" * 60 + "!")  # a guard that nobody can judge runs rather than not
     assert matches("aaa")
     assert not matches("xaa")
 

@@ -1,7 +1,7 @@
 """`hooks.stop_guard`: how often a stop may be blocked in a row, by session and agent."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter.hooks.stop_guard import CAP, SESSIONS, StopGuard
@@ -45,7 +45,6 @@ def test_a_reset_of_a_session_that_nobody_knows_is_fine() -> None:
 
 
 @given(history=histories, cap=st.integers(min_value=0, max_value=4))
-@settings(deadline=None)  # a busy machine is no failure
 def test_each_session_counts_its_own_blocks_in_a_row(history: list[tuple[str, bool]], cap: int) -> None:
     guard = StopGuard(cap=cap)
     blocks = dict.fromkeys(["a/", "b/", "a/agent"], 0)

@@ -3,7 +3,8 @@
 import argparse
 import asyncio
 import json
-from collections.abc import Sequence
+import signal
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
 from ..capability import CapabilityResult, to_json
@@ -20,6 +21,7 @@ from ..runtime import Request
 from .project import SURFACE, folder
 from .text import coloured, paragraph, printable, say
 
+Fired = tuple[Point, Dispatched]
 COLOUR = {"deny": "red", "ask": "yellow", "allow": "green", "none": "cyan"}
 
 
@@ -30,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     request = _request(arguments)
     found = scan(root, catalog)
     loaded = load(found, catalog, catalog.surfaces[SURFACE], bridge=arguments.bridge, policy=arguments.policy)
-    point, dispatched = asyncio.run(runtime(loaded, catalog).dispatch(request))
+    point, dispatched = asyncio.run(_until_told(runtime(loaded, catalog).dispatch(request)))
     rows = {(vendor.name, name) for vendor, row in point.rows for name in (row.event, *row.spellings)}
     unsupported = [result for result in loaded.unsupported if (result.vendor, result.event) in rows]
     if arguments.format == "json":
@@ -39,6 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
         waiting = [hook for hook in loaded.hooks if (hook.vendor.name, hook.spelling) in rows]
         _print(request, dispatched, waiting, unsupported, loaded.findings)
     return 0
+
+
+async def _until_told(dispatch: Awaitable[Fired]) -> Fired:
+    """The result; on SIGTERM or SIGHUP the running hook is dead before this program is."""
+    task: asyncio.Future[Fired] = asyncio.ensure_future(dispatch)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 def _request(arguments: argparse.Namespace) -> Request:

@@ -19,6 +19,7 @@ CANNOT_START = (126, 127)  # of a POSIX shell: not executable, not found
 BOM = "\ufeff"
 NOT_JSON = "stdout begins like JSON and is none; print one JSON object, or nothing"
 SHOWN = 400  # characters of a hook's own text in a problem
+PROGRESS_KEYS = {"type", "message", "temporary"}  # with anything else beside it a line is an answer
 DOCUMENTS = 1000  # read of one stdout; 4 MB of `{}` would take half a minute
 
 
@@ -130,9 +131,11 @@ def _documents(text: str) -> Iterator[dict[str, object] | None]:
 
 
 def _is_progress(line: str) -> bool:
-    if not line.lstrip().startswith("{"):
+    if '"progress"' not in line or not line.lstrip().startswith("{"):
         return False
-    return any(document is not None and document.get("type") == "progress" for document in _documents(line))
+    documents = list(_documents(line))
+    only = documents[0] if len(documents) == 1 else None
+    return only is not None and only.get("type") == "progress" and only.keys() <= PROGRESS_KEYS
 
 
 def _no_constant(name: str) -> object:

@@ -93,7 +93,7 @@ class Engine:
 
     def _answer(self, hook: Hook, finished: Finished) -> Answer:
         """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
-        if finished.exit_code == 0 and not (finished.stdout or finished.void):
+        if finished.exit_code == 0 and not (finished.stdout or finished.void or finished.truncated):
             return SILENT
         answer = decode(finished, hook.dialect.decision, hook.row, hook.plan, hook.spelling)
         if hook.detached:

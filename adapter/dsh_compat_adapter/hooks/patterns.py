@@ -29,7 +29,7 @@ def compile_pattern(text: str, flavour: str, *, anchored: bool) -> Callable[[str
     """A total predicate: whether the pattern occurs in the subject (or, anchored, makes it up entirely).
 
     Raises INVALID_MATCHER when the vendor's engine would refuse the pattern. A subject on which the time limit is
-    reached does not match.
+    reached counts as a match, since a guard that nobody can judge runs rather than not.
     """
     source = f"^(?:{text})$" if anchored else text
     if flavour == "rust" or _COMMON.fullmatch(text):
@@ -69,8 +69,8 @@ def _ecmascript(text: str, source: str) -> Callable[[str], bool]:
     def accepts(subject: str) -> bool:
         try:
             return bool(test(_valid(subject)))
-        except quickjs.JSException:  # out of time
-            return False
+        except quickjs.JSException:  # out of time: a guard that nobody can judge runs rather than not
+            return True
 
     return accepts
 

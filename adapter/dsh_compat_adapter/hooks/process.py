@@ -173,7 +173,10 @@ class _Killer:
 
         await asyncio.sleep(0)  # what is cancelled in the same moment comes into the same batch
         targets, self._targets, self._batch = self._targets, {}, None
-        await asyncio.to_thread(kill_trees, targets, MARKER, KILL_GRACE_S)
+        try:
+            await asyncio.to_thread(kill_trees, targets, MARKER, KILL_GRACE_S)
+        except RuntimeError:  # no thread can be started, perhaps because of what is to be killed
+            kill_trees(targets, MARKER, KILL_GRACE_S)
 
 
 class _Pipes:

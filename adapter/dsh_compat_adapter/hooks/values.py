@@ -39,6 +39,9 @@ def subjects(values: Values, row: Row, vendor: Vendor) -> Sequence[str]:
         names = [name for tool in vendor.tools if tool.host == host_name for name in (tool.name, *tool.aliases)]
         if names:
             return names
+        if not vendor.tools:  # a dialect without names of its own takes the host's, and the one that the caller used
+            given = values.get("tool.given_name")
+            return [str(name) for name in (host_name, given) if isinstance(name, str)] or ("",)
     value = lookup(view(values, vendor), row.subject)
     if value is MISSING or value is None:
         return ("",)

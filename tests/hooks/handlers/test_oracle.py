@@ -211,7 +211,7 @@ async def test_the_key_is_in_no_message(tmp_path: Path, key: str) -> None:
 
 
 @given(content=st.none() | st.text(max_size=40) | st.binary(max_size=20).map(repr), body=st.binary(max_size=60))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 async def test_whatever_the_endpoint_sends_is_a_result(content: object, body: bytes) -> None:
     for response in (completion(content), http(body)):
         async with endpoint(response) as server:

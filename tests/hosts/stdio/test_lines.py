@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter.hosts.stdio.lines import Lines
@@ -46,14 +46,12 @@ def cut(parts: Iterable[bytes]) -> list[bytes | str]:
 
 
 @given(data=streams, cuts=st.lists(st.integers(min_value=0), max_size=10))
-@settings(deadline=None)  # a busy machine is no failure
 def test_the_lines_of_a_stream_do_not_depend_on_how_its_bytes_come(data: bytes, cuts: list[int]) -> None:
     expected = [TOO_LONG if len(line) > LIMIT else line for line in data.split(b"\n") if line]
     assert cut(chunks(data, cuts)) == expected
 
 
 @given(data=streams)
-@settings(deadline=None)  # a busy machine is no failure
 def test_nothing_is_left_of_a_stream_that_ended(data: bytes) -> None:
     lines = Lines(LIMIT)
     lines.feed(data)

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
@@ -24,7 +24,6 @@ def no_constant(name: str) -> object:
 
 
 @given(line=st.binary(max_size=60) | anything.map(lambda value: json.dumps(value).encode()))
-@settings(deadline=None)  # a busy machine is no failure
 def test_a_line_is_an_object_or_is_refused_with_a_reason(line: bytes) -> None:
     request: object = None
     reason = ""
@@ -69,7 +68,6 @@ def test_a_text_or_a_number_can_be_an_id(name: object) -> None:
 
 
 @given(reply=st.dictionaries(st.text(max_size=6), anything, max_size=4))
-@settings(deadline=None)  # a busy machine is no failure
 def test_every_reply_becomes_one_line_of_strict_ascii_json(reply: dict[str, object]) -> None:
     line = write(reply)
     assert line.endswith(b"\n")
@@ -79,7 +77,6 @@ def test_every_reply_becomes_one_line_of_strict_ascii_json(reply: dict[str, obje
 
 
 @given(reply=st.dictionaries(st.text(max_size=6), anything.filter(lambda v: "inf" not in repr(v) and "nan" not in repr(v)), max_size=4))  # fmt: skip
-@settings(deadline=None)  # a busy machine is no failure
 def test_a_reply_that_json_can_hold_comes_out_as_it_went_in(reply: dict[str, object]) -> None:
     assert json.loads(write(reply)) == reply
 
