@@ -21,7 +21,7 @@ from .hangup import watched
 from .lines import Lines
 from .wire import Reply, Request, error, is_id, read, refused, write
 
-CHUNK = 1024 * 1024
+CHUNK = 64 * 1024  # what a pipe holds; a larger buffer is allocated at every read
 READER_GONE = (errno.EPIPE, errno.ECONNRESET)
 
 Running = Coroutine[Any, Any, Reply]  # Any: what a coroutine yields is the event loop's affair

@@ -13,7 +13,7 @@ Request = Mapping[str, object]
 def read(line: bytes | bytearray) -> Request:
     """The request of one line; raises ValueError, with what is wrong, for anything else."""
     try:
-        request = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+        request = _READER.decode(line.decode("utf-8").strip())
     except (ValueError, RecursionError) as error:
         raise ValueError(f"no JSON: {error}") from None
     if not isinstance(request, dict):
@@ -31,7 +31,7 @@ def is_id(value: object) -> bool:
 def write(reply: Reply) -> bytes:
     """The line of a reply; of one that JSON cannot hold, the line of an error. Total."""
     try:
-        return json.dumps(reply, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+        return _WRITER.encode(reply).encode("ascii") + b"\n"
     except (ValueError, RecursionError) as problem:
         failure = error(f"the reply cannot be written as JSON: {problem}")
         return write({**failure, "id": reply["id"]} if "id" in reply else failure)
@@ -49,3 +49,8 @@ def refused(refusal: CompatError) -> Reply:
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON")
+
+
+# made once: the functions of the json module make one a call
+_READER = json.JSONDecoder(parse_constant=_no_constant)
+_WRITER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
