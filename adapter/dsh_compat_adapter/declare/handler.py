@@ -48,6 +48,9 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         raise _invalid(
             f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command.{hint}", where
         )
+    if kind == "shell" and raw.get("args") and "args" in dialect.identity:
+        # without its arguments an interpreter would execute the payload on its stdin
+        raise _invalid("command with args (exec form) does not run here; write one command line instead", where)
     timeout = next((raw[key] for key in dialect.timeout_keys if raw.get(key) is not None), None)
     key, command = _command(raw, dialect, where) if kind in ("shell", "proxy") else ("", "")
     return Handler(
