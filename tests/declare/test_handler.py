@@ -259,3 +259,10 @@ def test_any_value_is_a_handler_that_runs_here_or_a_coded_error(raw: object, nam
     assert handler.kind in dialect(name).runs
     assert handler.kind not in ("shell", "proxy") or (handler.command.strip() and handler.shell)
     assert handler.timeout_s is None or 0 < handler.timeout_s < math.inf
+
+
+@pytest.mark.parametrize("name", ["claude"])
+def test_a_command_with_args_is_refused_because_without_them_it_would_execute_the_payload(name: str) -> None:
+    with pytest.raises(CompatError, match="one command line") as caught:
+        read_handler({"type": "command", "command": "bash", "args": ["guard.sh"]}, dialect(name), HERE)
+    assert caught.value.code is ErrorCode.INVALID_HANDLER
