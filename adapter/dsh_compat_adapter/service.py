@@ -5,7 +5,7 @@ Registration is transactional (see `routes.mounts`). Two adapters in one process
 
 import asyncio
 import os
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +24,7 @@ from .declare.manifest import read_manifest
 from .errors import CompatError, ErrorCode, Where
 from .events import Capability
 from .grading import Graded, grade
-from .hooks.closing import ClosingShell
+from .hooks.closing import ClosingShell, to_the_end
 from .hooks.engine import Engine
 from .hooks.policy import Policy
 from .loading import read_policy
@@ -178,7 +178,7 @@ class CompatAdapter:
 
         Afterwards registration raises DISPOSED. May be called twice. It is complete even if it is cancelled meanwhile.
         """
-        await _to_the_end(self._dispose())
+        await to_the_end(self._dispose())
 
     async def _dispose(self) -> None:
         async with self._lock:
@@ -236,17 +236,3 @@ def _merged(declaration: object, fields: Mapping[str, object]) -> Mapping[str, o
         found = type(declaration).__name__
         raise CompatError(ErrorCode.INVALID_DECLARATION, f"a declaration is keywords or a mapping, found {found}")
     return {**declaration, **fields}
-
-
-async def _to_the_end(work: Coroutine[None, None, None]) -> None:
-    """Await work to its end, also when the caller is cancelled meanwhile; the cancellation is raised afterwards."""
-    running = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not running.done():
-        try:
-            await asyncio.shield(running)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    running.result()
-    if cancelled is not None:
-        raise cancelled

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import time
+from collections.abc import Coroutine
 
 from .process import Command, Finished, Shell
 
@@ -45,3 +46,17 @@ class ClosingShell:
             running.cancel()
         if self._running:
             await asyncio.wait(self._running)
+
+
+async def to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Await work to its end, also when the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    running = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.shield(running)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    running.result()
+    if cancelled is not None:
+        raise cancelled

@@ -5,11 +5,12 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import IO
 
+from .closing import to_the_end
 from .process import CHUNK, MARKER, OUTPUT_LIMIT, Command, Finished
 
 AFTER_EXIT_S = 0.2  # for what is still in the pipes; a background child that holds one is not waited for
@@ -46,10 +47,10 @@ class ThreadedShell:
         try:
             done, _ = await asyncio.wait({talk.ended}, timeout=command.timeout_s)
         except asyncio.CancelledError:
-            await _to_the_end(self._end(process, talk))
+            await to_the_end(self._end(process, talk))
             raise
         if not done:
-            await _to_the_end(self._end(process, talk))
+            await to_the_end(self._end(process, talk))
         return Finished(
             exit_code=process.returncode if done else None,
             stdout=bytes(talk.stdout),
@@ -125,17 +126,3 @@ def _start(work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread
-
-
-async def _to_the_end(work: Coroutine[None, None, None]) -> None:
-    """Await work to its end, also when another cancellation comes meanwhile; that is raised afterwards."""
-    running = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not running.done():
-        try:
-            await asyncio.shield(running)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    running.result()
-    if cancelled is not None:
-        raise cancelled
