@@ -52,18 +52,26 @@ def subjects(values: Values, row: Row, vendor: Vendor) -> Sequence[str]:
 
 
 def lookup(values: Values, path: str) -> object:
-    """The value at a path, also inside an object that stands at a shorter path; MISSING when there is none."""
+    """The value at a path, also inside an object that stands at a shorter path; MISSING when there is none.
+
+    Behind an array stands the tuple of what its objects have under that name.
+    """
     if path in values:
         return values[path]
     head, _, key = path.rpartition(".")
     if not head:
         return MISSING
     parent = lookup(values, head)
+    if isinstance(parent, list | tuple):
+        return tuple(member[key] for member in parent if isinstance(member, Mapping) and key in member)
     return parent.get(key, MISSING) if isinstance(parent, Mapping) else MISSING
 
 
 def applies(values: Values, when: When) -> bool:
-    """Whether an event is one that the row means: each path holds one of the values, `~pattern` or `!value`. Total."""
+    """Whether an event is one that the row means: each path holds one of the values, `~pattern` or `!value`. Total.
+
+    Of several values at a path, one that holds is enough.
+    """
     return all(
         any(_holds(lookup(values, path), alternative) for alternative in alternatives)
         for path, alternatives in when.items()
@@ -77,6 +85,8 @@ def possible(values: Values, when: When) -> bool:
 
 
 def _holds(value: object, expected: str | bool | int) -> bool:  # noqa: FBT001 - a literal, no switch
+    if isinstance(value, tuple):
+        return any(_holds(one, expected) for one in value)
     if isinstance(expected, str) and expected.startswith("~"):
         return isinstance(value, str) and re.search(expected[1:], value) is not None
     if isinstance(expected, str) and expected.startswith("!"):
