@@ -232,3 +232,12 @@ def test_each_vendors_own_payload_is_read_completely_beside_those_of_the_others(
 )
 def test_a_tool_is_known_by_every_vendors_name_for_it(name: str, host: str) -> None:
     assert point(CATALOG, "tool:before", None, ()).tools[name].host == host
+
+
+@pytest.mark.parametrize(
+    ("event", "tool", "vendor"), [("tool.execute.before", "edit", "opencode"), ("preToolUse", "edit", "copilot")]
+)
+def test_a_word_for_a_tool_is_read_as_the_vendor_means_it_whose_event_name_was_used(
+    event: str, tool: str, vendor: str
+) -> None:
+    assert point(CATALOG, event, None, ()).tools[tool] in CATALOG.vendor(vendor).tools

@@ -57,7 +57,9 @@ def point(catalog: Catalog, event: str, vendor: str | None, hooks: Sequence[Hook
             raise CompatError(ErrorCode.UNKNOWN_EVENT, _unknown(event, vendors, vendor))
     # in the order of the catalog, whichever vendor's name was used
     rows = tuple((one, row) for one in vendors for row in _rows(one, canonical, named.get(one.name)))
-    tools = {name: tool for one, _ in reversed(rows) for tool in one.tools for name in (*tool.aliases, tool.name)}
+    # a payload comes as the vendor sends it whose event name was used, so its word for a tool counts first
+    first = sorted(rows, key=lambda fired: fired[0].name not in named)
+    tools = {name: tool for one, _ in reversed(first) for tool in one.tools for name in (*tool.aliases, tool.name)}
     groups = tuple(_groups(rows, hooks))
     members: dict[str, tuple[Member, ...]] = {}
     for one, row in rows:

@@ -221,3 +221,11 @@ def test_any_files_are_scanned_and_every_finding_names_a_file_that_is_listed(
     assert {str(tmp_path / name) for name in files} <= listed
     assert {finding.where.file for finding in found.findings} <= listed
     assert all(hook.where is not None and hook.where.file in listed for hook in found.hooks)
+
+
+@pytest.mark.parametrize("path", [".codebuddy/settings.json", ".codex/hooks.json"])
+def test_a_vendor_whose_engine_does_not_know_the_switch_keeps_its_hooks_on(tmp_path: Path, path: str) -> None:
+    project(tmp_path, {path: {"disableAllHooks": True, **grouped("Stop", command("runs"))}})
+    found = scanned(tmp_path)
+    assert [hook.handler for hook in found.hooks] == [command("runs")]
+    assert not [finding for finding in found.findings if finding.code == "hooks-disabled"]

@@ -218,7 +218,7 @@ class ConfigFile(NamedTuple):
     layer: str
     shape: str
     requires: str | None
-    disables_itself: bool
+    disables: str  # what disableAllHooks switches off there: vendor, file or nothing
     read: bool
 
 

@@ -67,13 +67,13 @@ def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:
     said = {
         config.vendor.name: (config.path, found.disables)
         for config, found in read
-        if config.kind.read and found.disables is not None and not config.kind.disables_itself
+        if config.kind.read and found.disables is not None and config.kind.disables == "vendor"
     }
     return {vendor: path for vendor, (path, disables) in said.items() if disables}
 
 
 def _is_off(config: ConfigFound, found: Found, off: Mapping[str, Path]) -> bool:
-    if config.kind.disables_itself and found.disables is not None:
+    if config.kind.disables == "file" and found.disables is not None:
         return found.disables
     return config.vendor.name in off
 
@@ -116,7 +116,7 @@ def _read_place(config: ConfigFound) -> str:
 
 def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]) -> Iterator[Finding]:
     for config, found in read:
-        by = config.path if config.kind.disables_itself and found.disables else off.get(config.vendor.name)
+        by = config.path if config.kind.disables == "file" and found.disables else off.get(config.vendor.name)
         if by is not None and _is_off(config, found, off) and (found.hooks or by == config.path):
             yield Finding(
                 code="hooks-disabled",

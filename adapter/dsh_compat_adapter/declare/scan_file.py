@@ -37,7 +37,7 @@ def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> S
     return Scan(
         root=root,
         files=(path,),
-        hooks=() if found.disables else found.hooks,
+        hooks=() if found.disables and kind.disables != "nothing" else found.hooks,
         rules=(),
         refused=tuple((owner.name, refused) for refused in found.refused),
         findings=found.findings,

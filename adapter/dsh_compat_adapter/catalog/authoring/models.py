@@ -262,7 +262,7 @@ class ConfigFile(Model):
     layer: Literal["managed", "user", "project", "local", "plugin"]
     shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin", "native-hooks"]
     requires: str | None = None  # only beside this file
-    disables_itself: bool = False  # disableAllHooks counts for this file alone
+    disables: Literal["vendor", "file", "nothing"] = "nothing"  # what disableAllHooks in this file switches off
     read: bool = True  # false: people put it there and the vendor never reads it
 
 
