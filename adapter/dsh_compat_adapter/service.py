@@ -205,11 +205,16 @@ class CompatAdapter:
             self._check_open()
             graded = [self._grade(declared) for declared in hooks]
             read = [await self._read(declared) for declared in rules]
+
+            def stands() -> None:
+                self._hooks += [one.result for one in graded]
+                self._rules += [one.result for one in read]
+
             await self._mounts.add(
-                [one.hook for one in graded if one.hook is not None], [rule for one in read for rule in one.rules]
+                [one.hook for one in graded if one.hook is not None],
+                [rule for one in read for rule in one.rules],
+                stands,
             )
-            self._hooks += [one.result for one in graded]
-            self._rules += [one.result for one in read]
         return (*[one.result for one in graded], *[one.result for one in read])
 
     async def _read(self, declared: RulesDeclaration) -> _Read:

@@ -229,3 +229,11 @@ def test_a_vendor_whose_engine_does_not_know_the_switch_keeps_its_hooks_on(tmp_p
     found = scanned(tmp_path)
     assert [hook.handler for hook in found.hooks] == [command("runs")]
     assert not [finding for finding in found.findings if finding.code == "hooks-disabled"]
+
+
+def test_the_folder_of_a_plugin_is_absolute_although_the_project_was_named_relatively(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(tmp_path, {"plugin/hooks/hooks.json": grouped("Stop", command("${CLAUDE_PLUGIN_ROOT}/run"))})
+    monkeypatch.chdir(tmp_path)
+    assert {hook.plugin_root for hook in scanned(Path("plugin")).hooks} == {str(tmp_path / "plugin")}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
-from dsh_compat_adapter.declare.text_file import MAX_BYTES, read_text, text_place
+from dsh_compat_adapter.declare.text_file import MAX_BYTES, read_regular, read_text, text_place
 from tests.projects import BOM, fifo, on_disk, unreadable
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -144,3 +144,26 @@ def test_the_place_of_an_offset_leads_back_to_it(data: st.DataObject, text: str)
     assert where.column is not None
     lines = text.split("\n")
     assert sum(len(line) + 1 for line in lines[: where.line - 1]) + where.column - 1 == offset
+
+
+def test_a_file_outside_of_the_folder_it_must_stand_in_is_not_read(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("secret")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "link").symlink_to(outside)
+    (inside / "own").write_text("own")
+    assert read_regular(inside / "link", 100, inside=str(inside.resolve())) is None
+    assert read_regular(inside / "own", 100, inside=str(inside.resolve())) == b"own"
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_between_question_and_opening_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("x")
+    regular = path.stat()
+    path.unlink()
+    fifo(path)
+    monkeypatch.setattr(Path, "stat", lambda _self: regular)
+    assert read_regular(path, 100) is None

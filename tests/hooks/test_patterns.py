@@ -133,3 +133,12 @@ def test_whichever_engine_is_chosen_the_answer_is_the_one_of_ecmascript(
 def _javascript(source: str, subject: str) -> bool:
     test = quickjs.Context().eval("(function (source, subject) { return new RegExp(source).test(subject); })")
     return bool(test(source, subject))
+
+
+@pytest.mark.parametrize("flavour", ["ecmascript", "rust"])
+def test_a_pattern_of_thousands_of_groups_takes_no_memory_for_them(flavour: str) -> None:
+    resource = pytest.importorskip("resource")
+    accepts = compile_pattern("(" * 5_000 + "a" + ")" * 5_000, flavour, anchored=False)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert accepts("a")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB; capturing took 700,000

@@ -32,7 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     request = _request(arguments)
     found = scan(root, catalog)
     loaded = load(found, catalog, catalog.surfaces[SURFACE], bridge=arguments.bridge, policy=arguments.policy)
-    point, dispatched = asyncio.run(_until_told(runtime(loaded, catalog).dispatch(request)))
+    told: list[Fired] = []
+    asyncio.run(_until_told(runtime(loaded, catalog).dispatch(request), told))
+    ((point, dispatched),) = told
     rows = {(vendor.name, name) for vendor, row in point.rows for name in (row.event, *row.spellings)}
     unsupported = [result for result in loaded.unsupported if (result.vendor, result.event) in rows]
     if arguments.format == "json":
@@ -43,13 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _until_told(dispatch: Awaitable[Fired]) -> Fired:
-    """The result; on SIGTERM or SIGHUP the running hook is dead before this program is."""
+async def _until_told(dispatch: Awaitable[Fired], told: list[Fired]) -> None:
+    """Tells the result; on SIGTERM or SIGHUP the running hook is dead before this program is.
+
+    It is not returned, because asyncio.run takes the repr of its finished task, which would write out every hook.
+    """
     task: asyncio.Future[Fired] = asyncio.ensure_future(dispatch)
     for number in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     try:
-        return await task
+        told.append(await task)
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
 

@@ -59,7 +59,7 @@ def _read(config: ConfigFound, root: Path) -> Found:
     found = SHAPES[config.kind.shape](config.path, config.vendor)
     if config.kind.layer != "plugin":
         return found
-    return replace(found, hooks=tuple(replace(hook, plugin_root=str(root)) for hook in found.hooks))
+    return replace(found, hooks=tuple(replace(hook, plugin_root=str(root.absolute())) for hook in found.hooks))
 
 
 def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:

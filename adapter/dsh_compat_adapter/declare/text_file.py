@@ -1,5 +1,6 @@
 """Reads a text file that a user named: regular, bounded, UTF-8, without a byte order mark."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -12,17 +13,12 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
     """The text of the file; raises INVALID_FILE, TOO_LARGE or NOT_TEXT with what to do."""
     file = str(path)
     try:
-        # asked before opening: a FIFO would block, a device may never end
-        regular = stat.S_ISREG(path.stat().st_mode)
-        data = b""
-        if regular:
-            with path.open("rb") as opened:
-                data = opened.read(max_bytes + 1)
+        data = read_regular(path, max_bytes)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         message = f"cannot be read ({why}); mend or remove it"
         raise CompatError(ErrorCode.INVALID_FILE, message, where=Where(file)) from None
-    if not regular:
+    if data is None:
         message = "a folder, pipe or device, and no text file; put the text file in its place"
         raise CompatError(ErrorCode.INVALID_FILE, message, where=Where(file))
     if len(data) > max_bytes:
@@ -34,6 +30,27 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         before = error.object[: error.start].decode("utf-8")  # the object has lost its byte order mark
         where = text_place(file, before, len(before))
         raise CompatError(ErrorCode.NOT_TEXT, "not UTF-8 text; save it as UTF-8", where=where) from None
+
+
+def read_regular(path: Path, max_bytes: int, *, inside: str | None = None) -> bytes | None:
+    """The bytes of a regular file, one more than `max_bytes` at most; none for anything else, or outside of `inside`.
+
+    `inside` is the real path of a folder. What is asked is asked of the open file, since a path can be swapped between
+    a question and the opening. Raises OSError or ValueError.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        return None  # opening a device can have effects
+    # a FIFO that came meanwhile would block for ever
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(descriptor, "rb") as opened:  # noqa: PTH123 - Path.open takes no descriptor
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if inside is not None:
+            real = os.path.realpath(path)
+            if os.path.commonpath([real, inside]) != inside or not os.path.samestat(status, os.stat(real)):  # noqa: PTH116
+                return None
+        return opened.read(max_bytes + 1)
 
 
 def text_place(file: str, text: str, offset: int) -> Where:

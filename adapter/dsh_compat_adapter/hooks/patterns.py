@@ -43,6 +43,7 @@ def _re2(text: str, source: str, *, strict: bool) -> Callable[[str], bool] | Non
 
     options = re2.Options()
     options.log_errors = False
+    options.never_capture = True  # a match of thousands of groups would take megabytes each
     try:
         pattern = re2.compile(_valid(source).encode(), options)
     except re2.error as error:

@@ -5,7 +5,6 @@ Rules are text for the model. They are never a security boundary, and their resu
 
 import hashlib
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -15,6 +14,7 @@ from ..capability import CapabilityResult, CarriedFile, Loss
 from ..catalog.load import Catalog
 from ..catalog.model import Degradation, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
+from ..declare.text_file import read_regular
 from ..errors import CompatError, ErrorCode
 from ..events import Capability, Route
 from ..seams.decisions import Decision, Notify
@@ -43,7 +43,8 @@ def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> tuple[Rule, ...
     whole or not at all.
     """
     try:
-        return tuple(_read(path, vendor) for path in _paths(declaration))
+        paths, inside = _paths(declaration)
+        return tuple(_read(path, vendor, inside) for path in paths)
     except CompatError as error:
         if declaration.where is not None:
             raise CompatError(error.code, error.message, where=declaration.where) from error
@@ -90,7 +91,8 @@ def _tail(pattern: str) -> str:
     return pattern.removeprefix("~/").removeprefix("/").replace("**/", "")
 
 
-def _paths(declaration: RulesDeclaration) -> list[Path]:
+def _paths(declaration: RulesDeclaration) -> tuple[list[Path], str | None]:
+    """The files, and the real folder that they must stand in, if any."""
     source = _source(declaration.source)
     root = _root(declaration.base_dir)
     absolute = Path(source).is_absolute()
@@ -102,9 +104,9 @@ def _paths(declaration: RulesDeclaration) -> list[Path]:
     if not found:
         place = f" below {root}" if root and not absolute else ""
         raise CompatError(ErrorCode.RULES_NOT_FOUND, f"no file {source!r}{place}; check the path and its case")
-    if root is not None and not absolute:
-        _check_inside(found, root)
-    return found
+    if root is None or absolute:
+        return found, None
+    return found, _check_inside(found, root)
 
 
 def _source(declared: object) -> str:
@@ -147,21 +149,24 @@ def _expand(source: str, root: Path, *, glob: bool) -> list[Path]:
     return sorted(matching, key=lambda found: found.parts)
 
 
-def _check_inside(paths: Sequence[Path], root: Path) -> None:
-    real_root = os.path.realpath(root)
-    for path in paths:
-        if os.path.commonpath([os.path.realpath(path), real_root]) != real_root:
-            raise CompatError(ErrorCode.OUTSIDE_BASE_DIR, f"{path} leads outside {root}; name that folder as base_dir")
-
-
-def _read(path: Path, vendor: Vendor) -> Rule:
+def _check_inside(paths: Sequence[Path], root: Path) -> str:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise CompatError(ErrorCode.INVALID_FILE, f"{path} is no regular file")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        real_root = os.path.realpath(root)
+        outside = next((p for p in paths if os.path.commonpath([os.path.realpath(p), real_root]) != real_root), None)
+    except OSError as error:
+        raise CompatError(ErrorCode.INVALID_FILE, f"{root} cannot be searched: {error.strerror}") from None
+    if outside is not None:
+        raise CompatError(ErrorCode.OUTSIDE_BASE_DIR, f"{outside} leads outside {root}; name that folder as base_dir")
+    return real_root
+
+
+def _read(path: Path, vendor: Vendor, inside: str | None) -> Rule:
+    try:
+        data = read_regular(path, MAX_BYTES, inside=inside)
     except OSError as error:
         raise CompatError(ErrorCode.INVALID_FILE, f"{path} cannot be read: {error.strerror}") from None
+    if data is None:
+        raise CompatError(ErrorCode.INVALID_FILE, f"{path} is no regular file, or was swapped while it was read")
     if len(data) > MAX_BYTES:
         raise CompatError(ErrorCode.TOO_LARGE, f"{path} is larger than {MAX_BYTES} bytes; carry the part that matters")
     try:

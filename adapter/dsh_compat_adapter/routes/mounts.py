@@ -3,9 +3,11 @@
 A group that gains a hook is mounted anew before its former mount goes, so a host that refuses keeps what stood before.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from ..hooks.closing import to_the_end
 from ..hooks.hook import Hook
 from ..seams.host import Dispose, Host
 from . import ROUTES, carry
@@ -29,8 +31,11 @@ class Mounts:
         self._rules: tuple[carry.Rule, ...] = ()
         self._dispose_rules: Dispose | None = None
 
-    async def add(self, hooks: Sequence[Hook], rules: Sequence[carry.Rule]) -> None:
-        """Mount more. Raises what the host raises; then nothing has changed."""
+    async def add(self, hooks: Sequence[Hook], rules: Sequence[carry.Rule], stands: Callable[[], None]) -> None:
+        """Mount more, and call `stands` when all of it does. Raises what the host raises; then nothing has changed.
+
+        A cancellation that comes when the former mounts already go is raised after everything stands.
+        """
         mounted: dict[Hashable, _Group] = {}
         dispose_rules: Dispose | None = None
         try:
@@ -38,30 +43,43 @@ class Mounts:
                 mounted[key] = await self._mount(group)
             if rules:
                 dispose_rules = carry.mount(self._host, [*self._rules, *rules])
-            for key in mounted:
-                if key in self._groups:
-                    await self._groups[key].unmount()
+        except BaseException:
+            await to_the_end(_undo(mounted, dispose_rules))
+            raise
+        await to_the_end(self._swap(mounted, dispose_rules, rules, stands))
+
+    async def _swap(
+        self,
+        mounted: Mapping[Hashable, _Group],
+        dispose_rules: Dispose | None,
+        rules: Sequence[carry.Rule],
+        stands: Callable[[], None],
+    ) -> None:
+        """Take the former mounts off, now that the new ones stand; or the new ones, with the former ones back."""
+        gone: list[Hashable] = []
+        try:
+            for key in [key for key in mounted if key in self._groups]:
+                gone.append(key)
+                await self._groups[key].unmount()
             if rules:
                 await self._drop_rules()
-        except BaseException:
-            if dispose_rules is not None:
-                dispose_rules()
-            for one in mounted.values():
-                await one.unmount()
+        except Exception:
+            # whether the host has let go of the refused one is unknown: a guard that stands twice is none too few
+            for key in gone:
+                self._groups[key] = await self._mount(self._groups[key].hooks)
+            if rules and self._rules:
+                self._dispose_rules = carry.mount(self._host, self._rules)
+            await _undo(mounted, dispose_rules)
             raise
         self._groups |= mounted
         if dispose_rules is not None:
             self._dispose_rules, self._rules = dispose_rules, (*self._rules, *rules)
+        stands()
 
     async def remove(self) -> None:
         """Take everything off. Goes on when the host refuses and raises its refusals at the end."""
-        groups, self._groups = self._groups, {}
-        refused: list[Exception] = []
-        for unmount in (self._drop_rules, *[group.unmount for group in groups.values()]):
-            try:
-                await unmount()
-            except Exception as error:  # noqa: BLE001 - a host is foreign code, and the rest has to go as well
-                refused.append(error)
+        refused = await _all([self._drop_rules, *[group.unmount for group in self._groups.values()]])
+        self._groups = {}
         if refused:
             raise ExceptionGroup("the host did not take everything off", refused)
 
@@ -82,3 +100,22 @@ class Mounts:
         if self._dispose_rules is not None:
             self._dispose_rules()
             self._dispose_rules = None
+
+
+async def _undo(mounted: Mapping[Hashable, _Group], dispose_rules: Dispose | None) -> None:
+    """Take new mounts off again; the error on the way here says more than what the host refuses now."""
+    if dispose_rules is not None:
+        with suppress(Exception):
+            dispose_rules()
+    await _all([group.unmount for group in mounted.values()])
+
+
+async def _all(unmounts: Sequence[Unmount]) -> list[Exception]:
+    """Run each, whatever the others do, since a host is foreign code; returns what it refused."""
+    refused: list[Exception] = []
+    for unmount in unmounts:
+        try:
+            await unmount()
+        except Exception as error:  # noqa: BLE001 - see above
+            refused.append(error)
+    return refused

@@ -173,3 +173,16 @@ def test_any_text_is_read_or_is_a_finding(tmp_path: Path, text: str) -> None:
     lines = text.count("\n") + 1
     assert all(hook.where is not None and (hook.where.line or 1) <= lines for hook in found.hooks)
     assert all((finding.where.line or 1) <= lines for finding in found.findings)
+
+
+@pytest.mark.parametrize("line", ["{} = 1", "[{}]", "x = {{ {} = 1 }}", "[[{}]]"])
+def test_a_key_of_more_parts_than_any_configuration_has_is_too_large_and_the_rest_is_not_read(
+    tmp_path: Path, line: str
+) -> None:
+    found = read(tmp_path, "a = 1\n" + line.format(" . ".join(["a", '"b"'] * 20_000)) + "\n")
+    assert [(finding.code, finding.where.line) for finding in found.findings] == [("too-large", 2)]
+    assert found.hooks == ()
+
+
+def test_a_long_word_and_a_long_sentence_are_no_long_key(tmp_path: Path) -> None:
+    assert read(tmp_path, f'a = "{"x" * 1_000_000}"\nb = "{"so it goes. " * 100_000}"\n').findings == ()

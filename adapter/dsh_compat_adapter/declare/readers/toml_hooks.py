@@ -23,6 +23,10 @@ _HEADER = re.compile(
     r"""|"{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*'|#[^\n]*""",
     re.MULTILINE | re.DOTALL,
 )
+_NAME = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+# the standard parser takes memory by the square of a key's parts, and no configuration nests so deep
+MAX_PARTS = 64
+_LONG_KEY = re.compile(rf"(?<![\w-]){_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MAX_PARTS}}}")
 
 
 def read(path: Path, vendor: Vendor) -> Found:
@@ -30,6 +34,7 @@ def read(path: Path, vendor: Vendor) -> Found:
     file = str(path)
     try:
         text = read_text(path)
+        _check_keys(file, text)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(file)),))
     try:
@@ -47,6 +52,12 @@ def read(path: Path, vendor: Vendor) -> Found:
         return headers.get(steps, Where(file))
 
     return collect(data, place, vendor, group, ())
+
+
+def _check_keys(file: str, text: str) -> None:
+    if (key := _LONG_KEY.search(text)) is not None:
+        message = f"a key of more than {MAX_PARTS} parts, so the file was not read; shorten it"
+        raise CompatError(ErrorCode.TOO_LARGE, message, where=text_place(file, text, key.start()))
 
 
 def _error_place(file: str, text: str, message: str) -> Where:
