@@ -345,6 +345,18 @@ class TestProgressLines:
         assert said(PRE_TOOL["copilot"], text).decision is Rank.DENY
 
 
+class TestBehindText:
+    def test_a_refusal_behind_a_greeting_is_a_failure_that_the_policy_decides(self) -> None:
+        answer = said(CLAUDE, "using node 22\n" + json.dumps(told(CLAUDE, "deny")))
+        assert (answer.decision, answer.failure) == (Rank.NONE, FailureKind.ANSWER)
+        assert codes(answer) == ["answer-behind-text"]
+
+    @pytest.mark.parametrize("text", ["using node\n{}", "see {this}\n{ not json", '[\n{"continue": true}]'])
+    def test_text_before_anything_else_stays_text(self, text: str) -> None:
+        answer = said(CLAUDE, text)
+        assert (answer.failure, answer.problems) == (None, ())
+
+
 class TestTotal:
     """Seed 000 and DESIGN 7: no output of a hook can raise."""
 

@@ -6,6 +6,7 @@ code, and an answer that is void counts as a failure, so that the failure policy
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ CANNOT_START = (126, 127)  # of a POSIX shell: not executable, not found
 BOM = "\ufeff"
 NOT_JSON = "stdout begins like JSON and is none; print one JSON object, or nothing"
 SHOWN = 400  # characters of a hook's own text in a problem
+_BEHIND_TEXT = re.compile(r"^[ \t]*+\[?[ \t]*+(?=\{)", re.MULTILINE)  # possessive, so linear in blanks
 PROGRESS_KEYS = {"type", "message", "temporary"}  # with anything else beside it a line is an answer
 DOCUMENTS = 1000  # read of one stdout; 4 MB of `{}` would take half a minute
 
@@ -50,7 +52,19 @@ def _decode(  # noqa: PLR0911 - one return a way to end
         return _failed(FailureKind.ANSWER, f"stdout is longer than {OUTPUT_LIMIT} bytes and was not read as an answer")
     said = bool(text) and row.stdout_context
     plain = Answer(contexts=(text,) if said and plan.keeps_stdout else (), plain_stdout=said)
-    return _json_answer(text, dialect, event, plain) if text.startswith("{") else plain
+    read = _json_answer if text.startswith("{") else _plain_answer
+    return read(text, dialect, event, plain)
+
+
+def _plain_answer(text: str, dialect: DecisionDialect, event: str, plain: Answer) -> Answer:
+    """Text is `plain`, and a failure where a refusal stands behind it, as behind the greeting of a shell profile."""
+    behind = _BEHIND_TEXT.search(text)
+    document = next(_documents(text[behind.end() :])) if behind else None
+    if document is None or read_answer(document, dialect, event).decision < Rank.ASK:
+        return plain
+    said = "stdout holds a refusal behind other text, where no vendor reads it; print one JSON object and nothing else"
+    problem = Problem(code="answer-behind-text", text=said)
+    return replace(plain, failure=FailureKind.ANSWER, problems=(problem,))
 
 
 def _limited(answer: Answer, limit: int | None) -> Answer:
