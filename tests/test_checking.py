@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 
 import dsh_compat_adapter
 from dsh_compat_adapter.checking import Checked, Item, check
-from dsh_compat_adapter.declare.findings import Finding, Severity
+from dsh_compat_adapter.declare.finding_codes import Severity
+from dsh_compat_adapter.declare.findings import Finding
 from dsh_compat_adapter.events import Capability
 from tests.projects import CATALOG, SURFACE, command, fifo, grouped, on_disk, project
 

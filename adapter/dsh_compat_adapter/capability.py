@@ -20,8 +20,9 @@ class Loss:
 class Warned:
     """Something that the author should know although the registration went through."""
 
-    code: str
+    code: str  # of `declare.finding_codes`
     text: str
+    remedy: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,7 @@ class CapabilityResult:
             "reason": self.reason,
             "remedy": self.remedy,
             "files": [{"path": f.path, "sha256": f.sha256, "bytes": f.bytes} for f in self.files],
-            "warnings": [{"code": w.code, "text": w.text} for w in self.warnings],
+            "warnings": [{"code": w.code, "text": w.text, "remedy": w.remedy} for w in self.warnings],
             "id": self.id,
         }
 

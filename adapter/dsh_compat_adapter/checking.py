@@ -8,7 +8,8 @@ from .capability import CapabilityResult
 from .catalog.load import Catalog
 from .catalog.model import Surface
 from .declare.declaration import HookDeclaration
-from .declare.findings import Finding, Severity, from_error
+from .declare.finding_codes import Severity
+from .declare.findings import Finding, from_error, from_warning
 from .declare.scan import Scan, scan
 from .errors import CompatError, Where
 from .events import Capability
@@ -106,7 +107,7 @@ def _warnings(declaration: HookDeclaration, result: CapabilityResult, where: Whe
             code=str(result.code), severity=Severity.ERROR, where=where, message=message, remedy=result.remedy
         )
     for warning in result.warnings:
-        yield Finding(code=warning.code, severity=Severity.WARNING, where=where, message=warning.text)
+        yield from_warning(warning, where)
 
 
 def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from .capability import CapabilityResult
 from .catalog.load import Catalog
 from .catalog.model import Surface
-from .declare.findings import Finding, Severity, from_error
+from .declare.findings import Finding, from_error, from_warning
 from .declare.scan import Scan
 from .errors import CompatError, ErrorCode, Where, nearest
 from .grading import grade, refuse
@@ -49,10 +49,8 @@ def load(
         except CompatError as error:
             findings.append(from_error(error, declaration.where or Where(root)))
             continue
-        findings += [
-            Finding(code=w.code, severity=Severity.WARNING, where=declaration.where or Where(root), message=w.text)
-            for w in graded.result.warnings
-        ]
+        where = declaration.where or Where(root)
+        findings += [from_warning(warned, where) for warned in graded.result.warnings]
         if graded.hook is not None:
             hooks.append(graded.hook)
         else:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.declare.findings import Severity
+from dsh_compat_adapter.declare.finding_codes import Severity
 from dsh_compat_adapter.declare.scan import Scan, scan
 from tests.projects import BOM, CATALOG, command, fifo, grouped, on_disk, project, unreadable
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from ..capability import to_json
 from ..catalog.load import Catalog
 from ..checking import Checked, Item, check
-from ..declare.findings import Finding, Severity
+from ..declare.finding_codes import Severity
+from ..declare.findings import Finding
 from .project import SURFACE, folder
 from .text import coloured, paragraph, printable, say
 

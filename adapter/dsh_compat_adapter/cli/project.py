@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from ..catalog.load import Catalog
-from ..declare.findings import Severity
+from ..declare.finding_codes import Severity
 from ..declare.scan import Scan, scan
 from ..declare.scan_file import scan_file
 from ..errors import CompatError, ErrorCode

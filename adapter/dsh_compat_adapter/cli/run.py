@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ..capability import CapabilityResult, to_json
 from ..catalog.load import Catalog
-from ..declare.findings import Finding, Severity
+from ..declare.finding_codes import Severity
+from ..declare.findings import Finding
 from ..declare.scan import scan
 from ..errors import CompatError, ErrorCode, Where
 from ..hooks.engine import Dispatched

@@ -4,7 +4,7 @@ import argparse
 
 from ..capability import to_json
 from ..catalog.load import Catalog
-from ..declare.findings import Severity
+from ..declare.finding_codes import Severity
 from .project import loaded
 from .text import paragraph, say
 

@@ -1,22 +1,16 @@
-"""What `check` says about a file: a stable code, how bad it is, where it stands and what to do."""
+"""What `check` says about a file: a stable code, how bad it is, where it stands, what will happen and what to do."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
+from ..capability import Warned
+from ..catalog.load import Catalog
 from ..errors import CompatError, Where
-
-
-class Severity(StrEnum):
-    """error: it will not do what was meant; warning: it may not; note: good to know."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
+from .finding_codes import KINDS, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that the author of a file should know."""
+    """One thing that the author of a file should know. The message says what stands there and what will happen."""
 
     code: str
     severity: Severity
@@ -37,6 +31,11 @@ class Finding:
         }
 
 
+def make_finding(code: str, where: Where, message: str, remedy: str | None = None) -> Finding:
+    """A finding of a code of the table, as severe as the table says."""
+    return Finding(code=code, severity=KINDS[code].severity, where=where, message=message, remedy=remedy)
+
+
 def from_error(error: CompatError, where: Where) -> Finding:
     """A declaration that cannot be processed, as a finding of its file; the code is the error's in lower case."""
     return Finding(
@@ -45,3 +44,17 @@ def from_error(error: CompatError, where: Where) -> Finding:
         where=error.where or where,
         message=error.message,
     )
+
+
+def from_warning(warned: Warned, where: Where) -> Finding:
+    """A warning of a result, as a finding of the file that the declaration stands in."""
+    return make_finding(warned.code, where, warned.text, warned.remedy)
+
+
+def summary(code: str, catalog: Catalog) -> str:
+    """What all findings of a code have in common; total, for the codes of errors and of losses too."""
+    if (kind := KINDS.get(code)) is not None:
+        return kind.summary
+    if (loss := catalog.losses.get(code)) is not None:
+        return loss.means
+    return "A file or a declaration cannot be processed."

@@ -8,7 +8,7 @@ from ..catalog.load import Catalog
 from ..errors import CompatError, Where
 from .declaration import HookDeclaration, RulesDeclaration
 from .discover import ConfigFound, RulesFound, config_files, rules_files, stands
-from .findings import Finding, Severity, from_error
+from .findings import Finding, from_error, make_finding
 from .manifest import NAME, Manifest, read_manifest
 from .readers import SHAPES, Found, Refused
 
@@ -101,9 +101,8 @@ def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclarat
 def _places_not_read(configs: Sequence[ConfigFound]) -> Iterator[Finding]:
     for config in configs:
         if not config.kind.read:
-            yield Finding(
-                code="place-not-read",
-                severity=Severity.ERROR,
+            yield make_finding(
+                "place-not-read",
                 where=Where(str(config.path), 1, 1),
                 message=f"{config.vendor.title} does not read hooks from this place, so nothing in it runs",
                 remedy=f"move it to {_read_place(config)}",
@@ -118,9 +117,8 @@ def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]
     for config, found in read:
         by = config.path if config.kind.disables == "file" and found.disables else off.get(config.vendor.name)
         if by is not None and _is_off(config, found, off) and (found.hooks or by == config.path):
-            yield Finding(
-                code="hooks-disabled",
-                severity=Severity.NOTE,
+            yield make_finding(
+                "hooks-disabled",
                 where=Where(str(config.path), 1, 1),
                 message=f"disableAllHooks is true in {by}, so no hook of this file runs",
             )

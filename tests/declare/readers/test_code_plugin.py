@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.declare.findings import Severity
+from dsh_compat_adapter.declare.finding_codes import Severity
 from dsh_compat_adapter.declare.readers.code_plugin import read as read_plugin
 from dsh_compat_adapter.declare.readers.found import Found
 from tests.projects import BOM, on_disk, project, vendor

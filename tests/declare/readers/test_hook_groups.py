@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.declare.findings import Severity
+from dsh_compat_adapter.declare.finding_codes import Severity
 from dsh_compat_adapter.declare.readers.found import Found
 from dsh_compat_adapter.declare.readers.hook_groups import read as read_groups
 from tests.projects import BOM, command, grouped, on_disk, project, vendor

@@ -150,6 +150,14 @@ class CarriedFile(Model):
     bytes: int
 
 
+class Warned(Model):
+    """Something that the author of a declaration should know although it was taken."""
+
+    code: str
+    text: str
+    remedy: str | None
+
+
 class Result(Model):
     """The capability result of one registration."""
 
@@ -164,7 +172,7 @@ class Result(Model):
     reason: str | None
     remedy: str | None
     files: list[CarriedFile]
-    warnings: list[Problem]
+    warnings: list[Warned]
     id: str | None
 
 

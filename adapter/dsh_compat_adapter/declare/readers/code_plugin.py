@@ -11,7 +11,7 @@ from tree_sitter import Language, Node, Parser
 
 from ...catalog.model import Vendor
 from ...errors import CompatError, Where
-from ..findings import Finding, Severity, from_error
+from ..findings import from_error, make_finding
 from ..text_file import read_text
 from .found import Found, Refused
 
@@ -35,9 +35,8 @@ def read(path: Path, vendor: Vendor) -> Found:
     ]
     if known:
         return Found(refused=tuple(known))
-    finding = Finding(
-        code="no-known-callback",
-        severity=Severity.WARNING,
+    finding = make_finding(
+        "no-known-callback",
         where=Where(str(path), 1, 1),
         message=f"no callback of {vendor.title} was recognised; it may be made at run time, or of another API",
         remedy="whatever it does, it does not run here: write it as a command",

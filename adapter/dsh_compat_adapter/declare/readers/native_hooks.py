@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...catalog.model import Vendor
 from ...errors import CompatError, Where, nearest
-from ..findings import Finding, Severity, from_error
+from ..findings import from_error, make_finding
 from ..json_source import read_json
 from .flat_hooks import entry
 from .found import Found
@@ -28,9 +28,8 @@ def read(path: Path, vendor: Vendor) -> Found:
         finding = wrong("version", f"the number {VERSION}", version, document.where("version"))
         return Found(findings=(finding,))
     noted = [
-        Finding(
-            code="unknown-key",
-            severity=Severity.ERROR,
+        make_finding(
+            "unknown-key",
             where=document.where(name),
             message=f"{name!r:.80} is no key of this file, so nothing below it is loaded.{nearest(name, KEYS)}",
             remedy=f"known: {', '.join(KEYS)}; hooks stand below `events`, by canonical name",

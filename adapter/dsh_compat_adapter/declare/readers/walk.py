@@ -6,7 +6,7 @@ from pathlib import Path
 from ...catalog.model import Vendor
 from ...errors import CompatError, Where
 from ..declaration import HookDeclaration
-from ..findings import Finding, Severity, from_error
+from ..findings import Finding, from_error, make_finding
 from ..json_source import JsonDocument, read_json
 from .found import Found
 
@@ -69,9 +69,8 @@ def handler(item: object, matcher: object, event: str | int, where: Where, vendo
 
 def wrong(what: str, expected: str, found: object, where: Where) -> Finding:
     """The finding for a value of another shape than its place asks for."""
-    return Finding(
-        code="wrong-shape",
-        severity=Severity.ERROR,
+    return make_finding(
+        "wrong-shape",
         where=where,
         message=f"{what} should be {expected}, found {'nothing' if found is None else type(found).__name__}",
         remedy="correct its shape; until then it is left out, and only it",
@@ -101,9 +100,8 @@ def _missing(data: Mapping[str, object], place: Place, vendor: Vendor, key: str)
     names = {*vendor.rows, *(spelling for row in vendor.rows.values() for spelling in row.spellings)}
     events = [name for name in data if name in names]
     if events:
-        yield Finding(
-            code="hooks-object-missing",
-            severity=Severity.ERROR,
+        yield make_finding(
+            "hooks-object-missing",
             where=place(events[0]),
             message=f"{events[0]} stands at top level, so {vendor.title} loads nothing from this file",
             remedy=f'put the events below one "{key}" object',
@@ -114,9 +112,8 @@ def document_findings(document: JsonDocument) -> Iterator[Finding]:
     """Findings about the syntax of the whole file."""
     yield from duplicates(document)
     if (extra := document.extras()) is not None:
-        yield Finding(
-            code="not-strict-json",
-            severity=Severity.WARNING,
+        yield make_finding(
+            "not-strict-json",
             where=extra,
             message="a comment or a trailing comma, which is no JSON: a host that reads strictly loads nothing",
             remedy="take the comments and trailing commas out of this file",
@@ -126,9 +123,8 @@ def document_findings(document: JsonDocument) -> Iterator[Finding]:
 def duplicates(document: JsonDocument) -> Iterator[Finding]:
     """The keys that stand twice in one object."""
     for key, where in document.duplicates():
-        yield Finding(
-            code="duplicate-key",
-            severity=Severity.WARNING,
+        yield make_finding(
+            "duplicate-key",
             where=where,
             message=f"the key {key!r} stands twice in one object; only the last one counts",
             remedy="merge the two",
