@@ -13,19 +13,19 @@ from dsh_compat_adapter.hooks.outcome import Outcome
 from dsh_compat_adapter.seams.combine import STRICTNESS, combine
 from dsh_compat_adapter.seams.decisions import (
     AcceptResult,
+    AllowOnce,
     AllowPrompt,
     AllowTool,
-    Approve,
     AskTool,
     BlockPrompt,
     BlockResult,
     ContinueTurn,
     Decision,
     DenyTool,
-    NoAnswer,
     Notify,
     Reject,
     StopTurn,
+    Unavailable,
 )
 from dsh_compat_adapter.seams.translate import translate
 from tests.strategies import outcomes
@@ -41,11 +41,11 @@ KINDS: list[DecisionKind | None] = [None, "prompt", "pre-tool", "post-tool", "co
         (AllowTool(), AskTool(reason="sure?")),
         (AskTool(reason="sure?"), DenyTool(reason="no")),
         (AllowTool(), DenyTool(reason="no")),
-        (AcceptResult(text="new"), BlockResult(feedback="no")),
+        (AcceptResult(text="new"), BlockResult(reason="no")),
         (StopTurn(), ContinueTurn(reason="go on")),
-        (NoAnswer(), Approve()),
-        (Approve(), Reject(reason="no")),
-        (NoAnswer(), Reject(reason="no")),
+        (Unavailable(), AllowOnce()),
+        (AllowOnce(), Reject(reason="no")),
+        (Unavailable(), Reject(reason="no")),
     ],
 )
 def test_the_stricter_of_two_decisions_counts_in_either_order(milder: Decision, stricter: Decision) -> None:

@@ -12,10 +12,10 @@ from dsh_compat_adapter.hooks.fold import NO_REASON, fold, restrict
 from dsh_compat_adapter.hooks.outcome import Answer, Outcome, Rank
 from dsh_compat_adapter.seams.decisions import (
     AcceptResult,
+    AllowOnce,
     AllowPrompt,
     AllowTool,
     ApprovalDecision,
-    Approve,
     AskTool,
     BlockPrompt,
     BlockResult,
@@ -23,13 +23,13 @@ from dsh_compat_adapter.seams.decisions import (
     ContinueTurn,
     Decision,
     DenyTool,
-    NoAnswer,
     Notify,
     PostToolDecision,
     PreToolDecision,
     PromptDecision,
     Reject,
     StopTurn,
+    Unavailable,
 )
 from dsh_compat_adapter.seams.translate import ASKS, STOPS, translate
 from tests.strategies import Way, answers, outcomes, ways
@@ -73,7 +73,7 @@ STOP = Outcome(stop=True, stop_reason="enough")
         ("pre-tool", Outcome(decision=Rank.ASK, stop=True), DenyTool(reason=STOPS)),
         ("pre-tool", Outcome(decision=Rank.DENY, reason="no", stop=True, stop_reason="enough"), DenyTool(reason="no")),
         ("post-tool", Outcome(), AcceptResult()),
-        ("post-tool", Outcome(feedback="no"), BlockResult(feedback="no")),
+        ("post-tool", Outcome(feedback="no"), BlockResult(reason="no")),
         ("post-tool", Outcome(rewrites={Effect.REWRITE_OUTPUT: "new"}), AcceptResult(text="new")),
         ("post-tool", Outcome(rewrites={Effect.REWRITE_OUTPUT: ""}), AcceptResult(text="")),
         ("post-tool", Outcome(rewrites={Effect.REWRITE_OUTPUT: {"textResultForLlm": "t"}}), AcceptResult(text="t")),
@@ -84,9 +84,9 @@ STOP = Outcome(stop=True, stop_reason="enough")
         ("continuation", DENY, ContinueTurn(reason="no")),
         ("continuation", Outcome(decision=Rank.DENY), ContinueTurn(reason=NO_REASON)),
         ("continuation", STOP, StopTurn()),
-        ("approval", Outcome(), NoAnswer()),
-        ("approval", ALLOW, Approve()),
-        ("approval", ASK, NoAnswer()),
+        ("approval", Outcome(), Unavailable()),
+        ("approval", ALLOW, AllowOnce()),
+        ("approval", ASK, Unavailable()),
         ("approval", DENY, Reject(reason="no")),
         ("approval", Outcome(decision=Rank.ALLOW, stop=True, stop_reason="enough"), Reject(reason="enough")),
     ],
@@ -110,7 +110,7 @@ def test_any_outcome_becomes_a_decision_of_the_seams_own_union_with_all_contexts
 def test_a_refusal_always_has_a_reason(outcome: Outcome, kind: DecisionKind | None) -> None:
     decision = translate(outcome, kind)
     if isinstance(decision, REFUSING):
-        assert decision.feedback if isinstance(decision, BlockResult) else decision.reason
+        assert decision.reason.strip()
 
 
 @given(said=st.lists(answers, max_size=3), found=ways, kind=st.sampled_from(["prompt", "pre-tool", "approval"]))
@@ -121,4 +121,4 @@ def test_a_refusal_that_the_route_carries_reaches_the_host_whatever_else_was_sai
     if outcome.decision is Rank.DENY:
         assert isinstance(translate(outcome, kind), REFUSING)
     if outcome.decision is Rank.ASK:
-        assert not isinstance(translate(outcome, kind), Approve)
+        assert not isinstance(translate(outcome, kind), AllowOnce)

@@ -5,19 +5,20 @@ from dataclasses import replace
 
 from .decisions import (
     AcceptResult,
+    AllowOnce,
     AllowPrompt,
     AllowTool,
-    Approve,
     AskTool,
     BlockPrompt,
     BlockResult,
+    Cancel,
     ContinueTurn,
     Decision,
     DenyTool,
-    NoAnswer,
     Notify,
     Reject,
     StopTurn,
+    Unavailable,
 )
 
 # higher is stricter; only decisions of one seam are ever compared
@@ -32,9 +33,10 @@ STRICTNESS: dict[type, int] = {
     BlockResult: 1,
     StopTurn: 0,
     ContinueTurn: 1,
-    NoAnswer: 0,
-    Approve: 1,
-    Reject: 2,
+    Unavailable: 0,
+    AllowOnce: 1,
+    Cancel: 2,
+    Reject: 3,
 }
 
 

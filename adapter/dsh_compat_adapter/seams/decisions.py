@@ -9,6 +9,18 @@ SOURCE = "compat-adapter"  # whose message a context is, in the host's log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Reasoned:
+    """A decision that somebody has to read the reason of, so there is always one."""
+
+    reason: str
+    contexts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise ValueError(f"{type(self).__name__} needs a reason that is not empty")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notify:
     """Of a seam that only tells: nothing is decided."""
 
@@ -25,11 +37,8 @@ class AllowPrompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlockPrompt:
+class BlockPrompt(_Reasoned):
     """The prompt does not enter."""
-
-    reason: str
-    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,19 +49,13 @@ class AllowTool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DenyTool:
+class DenyTool(_Reasoned):
     """The tool does not run; the model reads the reason, which is never empty."""
-
-    reason: str
-    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskTool:
+class AskTool(_Reasoned):
     """The approval seam decides; everything but allowed-once is a denial."""
-
-    reason: str
-    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +67,8 @@ class AcceptResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlockResult:
-    """The model reads the feedback instead of the result."""
-
-    feedback: str
-    contexts: tuple[str, ...] = ()
+class BlockResult(_Reasoned):
+    """The model reads the reason instead of the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,31 +79,30 @@ class StopTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContinueTurn:
+class ContinueTurn(_Reasoned):
     """The turn goes on with another step that begins with the reason."""
-
-    reason: str
-    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Approve:
+class AllowOnce:
     """Allowed, this once."""
 
     contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reject:
+class Reject(_Reasoned):
     """Not allowed."""
-
-    reason: str
-    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoAnswer:
-    """No opinion; the next answerer is asked."""
+class Cancel(_Reasoned):
+    """Not answered, since the question itself was withdrawn; the call is denied."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unavailable:
+    """No answer from here; the next answerer is asked, and when nobody answers the call is denied."""
 
     contexts: tuple[str, ...] = ()
 
@@ -112,5 +111,5 @@ PromptDecision = AllowPrompt | BlockPrompt
 PreToolDecision = AllowTool | DenyTool | AskTool
 PostToolDecision = AcceptResult | BlockResult
 ContinuationDecision = StopTurn | ContinueTurn
-ApprovalDecision = Approve | Reject | NoAnswer
+ApprovalDecision = AllowOnce | Reject | Cancel | Unavailable
 Decision = Notify | PromptDecision | PreToolDecision | PostToolDecision | ContinuationDecision | ApprovalDecision

@@ -12,19 +12,19 @@ from ..hooks.fold import NO_REASON
 from ..hooks.outcome import Outcome, Rank
 from .decisions import (
     AcceptResult,
+    AllowOnce,
     AllowPrompt,
     AllowTool,
-    Approve,
     AskTool,
     BlockPrompt,
     BlockResult,
     ContinueTurn,
     Decision,
     DenyTool,
-    NoAnswer,
     Notify,
     Reject,
     StopTurn,
+    Unavailable,
 )
 
 ASKS = "a hook asks for a confirmation"
@@ -49,28 +49,32 @@ def translate(  # noqa: C901, PLR0911, PLR0912 - one case a seam
             if refused:
                 return DenyTool(reason=refused, contexts=contexts)
             if outcome.decision is Rank.ASK:
-                return AskTool(reason=outcome.reason or ASKS, contexts=contexts)
+                return AskTool(reason=_said(outcome.reason, ASKS), contexts=contexts)
             return AllowTool(contexts=contexts)
         case "post-tool":
-            if outcome.feedback:
-                return BlockResult(feedback=outcome.feedback, contexts=contexts)
+            if outcome.feedback is not None:
+                return BlockResult(reason=_said(outcome.feedback, NO_REASON), contexts=contexts)
             return AcceptResult(text=_text(outcome.rewrites.get(Effect.REWRITE_OUTPUT)), contexts=contexts)
         case "continuation":
             if outcome.decision is Rank.DENY:
-                return ContinueTurn(reason=outcome.reason or NO_REASON, contexts=contexts)
+                return ContinueTurn(reason=_said(outcome.reason, NO_REASON), contexts=contexts)
             return StopTurn(contexts=contexts)
         case "approval":
             if refused:
                 return Reject(reason=refused, contexts=contexts)
-            return Approve(contexts=contexts) if outcome.decision is Rank.ALLOW else NoAnswer(contexts=contexts)
+            return AllowOnce(contexts=contexts) if outcome.decision is Rank.ALLOW else Unavailable(contexts=contexts)
         case _:
             assert_never(kind)
 
 
 def _refusal(outcome: Outcome) -> str | None:
     if outcome.decision is Rank.DENY:
-        return outcome.reason or NO_REASON
-    return (outcome.stop_reason or STOPS) if outcome.stop else None
+        return _said(outcome.reason, NO_REASON)
+    return _said(outcome.stop_reason, STOPS) if outcome.stop else None
+
+
+def _said(reason: str | None, otherwise: str) -> str:
+    return reason if reason and reason.strip() else otherwise
 
 
 def _text(value: object) -> str | None:

@@ -16,16 +16,16 @@ from dsh_compat_adapter.hosts.embedded.host import Approver, ToolResult
 from dsh_compat_adapter.hosts.embedded.tools import ToolBody
 from dsh_compat_adapter.seams.decisions import (
     AcceptResult,
+    AllowOnce,
     AllowTool,
-    Approve,
     AskTool,
     BlockPrompt,
     BlockResult,
     Decision,
     DenyTool,
-    NoAnswer,
     Notify,
     Reject,
+    Unavailable,
 )
 from dsh_compat_adapter.seams.host import HostEvent, Listener
 from tests.mounting import CATALOG, WatchedHost, adapting, adds_context, decides, denies, prints
@@ -336,7 +336,7 @@ async def test_the_approver_is_told_what_it_decides_about(tmp_path: Path, tools:
 
 @pytest.mark.parametrize(
     ("answer", "runs", "asked"),
-    [(Approve(), True, 0), (Reject(reason="policy"), False, 0), (NoAnswer(), True, 1)],
+    [(AllowOnce(), True, 0), (Reject(reason="policy"), False, 0), (Unavailable(), True, 1)],
     ids=["approved", "rejected", "no answer"],
 )
 async def test_listeners_of_the_approval_seam_answer_before_the_approver(
@@ -380,7 +380,7 @@ async def test_the_strictest_of_several_listeners_counts_in_any_order(
 
 async def test_feedback_after_the_tool_replaces_its_text_and_makes_it_an_error(host: WatchedHost) -> None:
     heard = observe(host)
-    host.subscribe("tools/post-execute", answering(BlockResult(feedback="wrong file")))
+    host.subscribe("tools/post-execute", answering(BlockResult(reason="wrong file")))
     assert await host.call("echo", {}) == ToolResult(text="wrong file", is_error=True)
     assert results(heard) == [("done", False, False), ("wrong file", True, False)]
 
@@ -398,7 +398,7 @@ async def test_an_empty_rewrite_is_a_rewrite(host: WatchedHost) -> None:
 
 async def test_feedback_on_a_denied_call_leaves_it_denied(host: WatchedHost) -> None:
     host.subscribe("tools/pre-execute", answering(DenyTool(reason="no")))
-    host.subscribe("tools/post-execute", answering(BlockResult(feedback="as I said")))
+    host.subscribe("tools/post-execute", answering(BlockResult(reason="as I said")))
     assert await host.call("echo", {}) == ToolResult(text="as I said", is_error=True, denied=True)
 
 
@@ -486,7 +486,7 @@ async def test_an_observer_of_the_result_cannot_disturb_the_call(host: WatchedHo
     assert host.observer_errors == [error]
 
 
-@pytest.mark.parametrize("decision", [BlockPrompt(reason="no"), Approve(), None, "deny"])
+@pytest.mark.parametrize("decision", [BlockPrompt(reason="no"), AllowOnce(), None, "deny"])
 async def test_what_is_no_decision_of_the_seam_is_no_consent(
     host: WatchedHost, tools: Tools, decision: Decision
 ) -> None:

@@ -22,8 +22,8 @@ from ...seams.combine import combine
 from ...seams.decisions import (
     SOURCE,
     AcceptResult,
+    AllowOnce,
     AllowTool,
-    Approve,
     AskTool,
     BlockResult,
     Decision,
@@ -186,7 +186,7 @@ class EmbeddedHost:
         if self._approver is None:
             return reason
         match await self.fire("approval/request", {**call, "approval.reason": reason}):
-            case Approve():
+            case AllowOnce():
                 return None
             case Reject(reason=rejection):
                 return rejection
@@ -246,7 +246,7 @@ def _lacking(surface: Surface, services: frozenset[str]) -> Surface:
 
 def _decided(result: ToolResult, decision: Decision) -> ToolResult:
     match decision:
-        case BlockResult(feedback=feedback):
+        case BlockResult(reason=feedback):
             return replace(result, text=feedback, is_error=True)
         case AcceptResult(text=text) if text is not None:
             return replace(result, text=text)
