@@ -295,7 +295,24 @@ def test_the_counts_are_those_of_the_lists(tmp_path: Path) -> None:
         "errors": 2,
         "warnings": 0,
         "notes": 0,
+        "ignored": 0,
     }
+
+
+def test_a_finding_that_the_manifest_ignores_is_counted_apart(tmp_path: Path) -> None:
+    hooks = {"Nope": [{"hooks": [command()]}], "Stop": [{"matcher": "x", "hooks": [command()]}]}
+    manifest = "version: 1\nignore: [unknown-event]"
+    found = checked(project(tmp_path, {".claude/settings.json": {"hooks": hooks}, "compat.yaml": manifest}))
+    assert [finding.code for finding in found.findings] == ["matcher-ignored"]
+    assert [finding.code for finding in found.ignored] == ["unknown-event"]
+    assert (found.counts()["errors"], found.counts()["ignored"]) == (0, 1)
+
+
+def test_progress_is_told_after_each_hook_and_each_rules_file(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    project(tmp_path, {".claude/settings.json": grouped("Stop", command(), command()), "GEMINI.md": "x"})
+    check(tmp_path, CATALOG, SURFACE, progress=lambda done, every: told.append((done, every)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_nothing_of_the_tree_is_executed_imported_or_written(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Says for every hook and every rule of a project what will happen to it. Reads the tree and executes nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from .capability import CapabilityResult
@@ -10,11 +11,18 @@ from .catalog.model import Surface
 from .declare.declaration import HookDeclaration
 from .declare.finding_codes import Severity
 from .declare.findings import Finding, from_error, from_warning
+from .declare.ignores import sort_out
 from .declare.scan import Scan, scan
 from .errors import CompatError, Where
 from .events import Capability
 from .grading import grade, refuse
 from .routes import carry
+
+Progress = Callable[[int, int], None]
+
+
+def _silent(done: int, every: int) -> None:
+    """Nobody watches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +54,7 @@ class Checked:
     files: tuple[str, ...]
     items: tuple[Item, ...]
     findings: tuple[Finding, ...]
+    ignored: tuple[Finding, ...]  # by the manifest, or by a comment in the file
 
     def counts(self) -> dict[str, int]:
         """Grades and findings, counted."""
@@ -60,6 +69,7 @@ class Checked:
             "errors": severities.count(Severity.ERROR),
             "warnings": severities.count(Severity.WARNING),
             "notes": severities.count(Severity.NOTE),
+            "ignored": len(self.ignored),
         }
 
     def to_dict(self) -> dict[str, object]:
@@ -69,20 +79,39 @@ class Checked:
             "files": list(self.files),
             "items": [item.to_dict() for item in self.items],
             "findings": [finding.to_dict() for finding in self.findings],
+            "ignored": [finding.to_dict() for finding in self.ignored],
             "counts": self.counts(),
         }
 
 
-def check(root: Path, catalog: Catalog, surface: Surface, *, home: Path | None = None) -> Checked:
-    """Check one project against a host surface. Total: what is broken is a finding."""
+def check(
+    root: Path, catalog: Catalog, surface: Surface, *, home: Path | None = None, progress: Progress = _silent
+) -> Checked:
+    """Check one project against a host surface. Total: what is broken is a finding.
+
+    `progress` is told after each hook and rules file how many are done, of how many.
+    """
     found = scan(root, catalog, home=home)
-    graded = [*_hooks(found, catalog, surface), *_rules(found, catalog), *_refused(found, catalog)]
+    graded = list(_counted(found, catalog, surface, progress))
+    findings = (*found.findings, *(entry for entry in graded if isinstance(entry, Finding)))
+    sorted_out = sort_out(findings, root, found.manifest.ignore if found.manifest else ())
     return Checked(
         root=root,
         files=tuple(str(path) for path in found.files),
         items=tuple(entry for entry in graded if isinstance(entry, Item)),
-        findings=(*found.findings, *(entry for entry in graded if isinstance(entry, Finding))),
+        findings=sorted_out.kept,
+        ignored=sorted_out.ignored,
     )
+
+
+def _counted(found: Scan, catalog: Catalog, surface: Surface, progress: Progress) -> Iterator[Item | Finding]:
+    every = len(found.hooks) + len(found.rules) + len(found.refused)
+    done = 0
+    for entry in chain(_hooks(found, catalog, surface), _rules(found, catalog), _refused(found, catalog)):
+        if isinstance(entry, Item):
+            done += 1
+            progress(done, every)
+        yield entry
 
 
 def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | Finding]:

@@ -33,6 +33,7 @@ def test_every_key_arrives() -> None:
         "on_error": "block",
         "env": {"A": "b"},
         "bridge": "native",
+        "plugin_root": "/plugin",
     }
     assert set(given_values) == set(HOOK_KEYS)
     declared = hook_declaration(given_values)

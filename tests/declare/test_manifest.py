@@ -77,6 +77,24 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     assert read(tmp_path, BOM + GOOD.encode()) == read(tmp_path, GOOD)
 
 
+def test_a_manifest_says_whether_the_vendors_files_count_and_where_it_says_so(tmp_path: Path) -> None:
+    assert read(tmp_path, "version: 1\ndiscover: true").alone is None
+    assert str(read(tmp_path, "version: 1\ndiscover: false").alone) == f"{tmp_path / NAME}:2:11"
+
+
+def test_what_is_ignored_is_a_code_or_a_code_in_some_files(tmp_path: Path) -> None:
+    manifest = read(tmp_path, "version: 1\nignore:\n  - a-code\n  - {code: b-code, file: '.claude/*'}")
+    assert [(one.code, one.file, one.where.line) for one in manifest.ignore] == [
+        ("a-code", None, 3),
+        ("b-code", ".claude/*", 4),
+    ]
+
+
+def test_the_plugin_of_a_hook_is_relative_to_the_manifest(tmp_path: Path) -> None:
+    text = "version: 1\nhooks: [{vendor: claude, event: Stop, handler: x, plugin_root: plugins/a}]"
+    assert read(tmp_path, text).hooks[0].plugin_root == str(tmp_path / "plugins/a")
+
+
 def test_the_policies_are_those_that_the_engine_knows() -> None:
     assert sorted(POLICIES) == sorted(Policy)
 
@@ -87,7 +105,24 @@ HOOK = "vendor: claude, event: Stop, handler: 'true'"
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("", 1, 1, "a manifest is a mapping with version, policy, hooks, rules; found NoneType"),
+        ("version: 1\ndiscover: no way", 2, 11, "discover must be true or false, found 'no way'"),
+        ("version: 1\nignore: x", 2, 9, "ignore must be a list, found str"),
+        ("version: 1\nignore: [1]", 2, 10, "an entry of ignore is a code or a mapping, found int"),
+        ("version: 1\nignore: [{code: 1}]", 2, 10, "an entry of ignore has a code and perhaps a file"),
+        ("version: 1\nignore: [{file: x}]", 2, 10, "an entry of ignore has a code and perhaps a file"),
+        (
+            "version: 1\nignore: [{code: x, fil: y}]",
+            2,
+            10,
+            "unknown key 'fil' in an entry of ignore. Did you mean 'file'?",
+        ),
+        (
+            "version: 1\nhooks: [{vendor: a, event: b, handler: c, plugin_root: 1}]",
+            2,
+            9,
+            "plugin_root is a folder, found 1",
+        ),
+        ("", 1, 1, "a manifest is a mapping with version, policy, discover, ignore, hooks, rules; found NoneType"),
         ("- a", 1, 1, "found list"),
         ("text", 1, 1, "found str"),
         ("{}", 1, 1, "version must be 1, found None"),

@@ -50,6 +50,33 @@ def test_hooks_come_in_the_order_in_which_they_are_appended(tmp_path: Path) -> N
     assert commands(scanned(root, home=home)) == ["user", "first", "second", "codex", "local", "last"]
 
 
+def test_a_manifest_alone_stands_in_for_the_files_of_the_project_and_says_so_once(tmp_path: Path) -> None:
+    home, root = tmp_path / "home", tmp_path / "project"
+    project(home, {".claude/settings.json": grouped("Stop", command("user"))})
+    entry = "{vendor: codex, event: Stop, handler: {type: command, command: manifest}}"
+    project(
+        root,
+        {
+            "compat.yaml": f"version: 1\ndiscover: false\nhooks: [{entry}]",
+            ".claude/settings.json": grouped("Stop", command("project")),
+            ".claude/settings.local.json": BROKEN,
+            "hooks/hooks.json": grouped("Stop", command("plugin")),
+            "AGENTS.md": "x",
+        },
+    )
+    found = scanned(root, home=home)
+    assert commands(found) == ["user", "manifest"]
+    assert [path.name for path in found.files] == ["settings.json", "compat.yaml"]
+    [note] = found.findings
+    assert (note.code, note.severity, note.where.line) == ("files-not-discovered", Severity.NOTE, 2)
+    assert ".claude/settings.json" in note.message
+    assert commands(scan(root, CATALOG, manifest=False)) == ["plugin", "project"]
+
+
+def test_a_manifest_alone_in_an_otherwise_empty_project_has_nothing_to_say(tmp_path: Path) -> None:
+    assert codes(scanned(project(tmp_path, {"compat.yaml": "version: 1\ndiscover: false"}))) == []
+
+
 def test_a_broken_file_hides_no_other(tmp_path: Path) -> None:
     project(
         tmp_path,

@@ -7,7 +7,7 @@ from typing import Literal
 from ..errors import CompatError, ErrorCode, Where, nearest
 
 Bridge = Literal["official", "native"]
-HOOK_KEYS = ("vendor", "event", "matcher", "handler", "timeout", "on_error", "env", "bridge")
+HOOK_KEYS = ("vendor", "event", "matcher", "handler", "timeout", "on_error", "env", "bridge", "plugin_root")
 RULES_KEYS = ("vendor", "source", "base_dir")
 
 
@@ -57,6 +57,7 @@ def hook_declaration(data: Mapping[str, object], where: Where | None = None) -> 
         on_error=data.get("on_error"),
         env=dict(env),
         bridge="official" if data.get("bridge") is None else data["bridge"],
+        plugin_root=_folder(data.get("plugin_root"), where),
         where=where,
     )
 
@@ -65,6 +66,12 @@ def rules_declaration(data: Mapping[str, object], where: Where | None = None) ->
     """A rules declaration from a mapping; raises INVALID_DECLARATION for a missing or unknown key."""
     _check_keys(data, RULES_KEYS, ("vendor", "source"), where)
     return RulesDeclaration(vendor=data["vendor"], source=data["source"], base_dir=data.get("base_dir"), where=where)
+
+
+def _folder(value: object, where: Where | None) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise CompatError(ErrorCode.INVALID_DECLARATION, f"plugin_root is a folder, found {value!r:.80}", where=where)
 
 
 def _check_keys(

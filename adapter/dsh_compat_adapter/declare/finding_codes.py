@@ -38,8 +38,10 @@ def _note(summary: str) -> FindingKind:
 KINDS: dict[str, FindingKind] = {
     "bridge-drops-setting": _warning("A setting of a hook has no place in the configuration of the official bridge."),
     "duplicate-key": _warning("A key stands twice in one object, and only the last one counts."),
+    "files-not-discovered": _note("The manifest says that the vendors' own files of the project do not count."),
     "hooks-disabled": _note("A switch turns the hooks of a file off."),
     "hooks-object-missing": _error("Events stand at the top level of a file, so nothing in it is loaded."),
+    "ignore-unused": _note("An entry of the manifest's ignore leaves out nothing."),
     "matcher-ignored": _warning("A matcher stands on an event that has nothing to match, so the hook always runs."),
     "matcher-never-fires": _warning("A matcher selects nothing that exists, so the hook never runs."),
     "no-known-callback": _warning("A plugin offers no callback that is known here."),

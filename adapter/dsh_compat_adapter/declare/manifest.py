@@ -6,7 +6,8 @@
     rules:
       - {vendor: codex, source: 'rules/*.rules'}
 
-Paths are relative to the manifest. The schema is `dsh-compat schema manifest`.
+`discover: false` says that the project's own files of the vendors are not read beside it, `ignore` which findings of
+`check` are known. Paths are relative to the manifest. The schema is `dsh-compat schema manifest`.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,11 +17,12 @@ from typing import TypeVar
 
 from ..errors import CompatError, ErrorCode, Where, nearest
 from .declaration import HookDeclaration, RulesDeclaration, hook_declaration, rules_declaration
+from .ignores import Ignore, read_ignore
 
 NAME = "compat.yaml"
-KEYS = ("version", "policy", "hooks", "rules")
+KEYS = ("version", "policy", "discover", "ignore", "hooks", "rules")
 POLICIES = ("strict", "vendor")  # `hooks.policy` gives them their meaning
-D = TypeVar("D", HookDeclaration, RulesDeclaration)
+D = TypeVar("D", HookDeclaration, RulesDeclaration, Ignore)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,8 @@ class Manifest:
 
     file: str
     policy: str | None
+    alone: Where | None  # where it says that the vendors' own files of the project do not count, if it does
+    ignore: tuple[Ignore, ...]
     hooks: tuple[HookDeclaration, ...]
     rules: tuple[RulesDeclaration, ...]
 
@@ -50,13 +54,24 @@ def read_manifest(path: Path) -> Manifest:
     if policy is not None and not (isinstance(policy, str) and policy in POLICIES):
         known = " or ".join(POLICIES)
         raise _invalid(f"policy must be {known}, found {policy!r:.40}", document.where("policy"))
-    rules = _read(data, "rules", rules_declaration, document.where)
+    discover = data.get("discover")
+    if not isinstance(discover, bool | None):
+        raise _invalid(f"discover must be true or false, found {discover!r:.40}", document.where("discover"))
+    folder = path.absolute().parent
+    rules = _read(data, "rules", _rule, document.where)
+    hooks = _read(data, "hooks", _hook, document.where)
     return Manifest(
         file=str(path),
         policy=policy,
-        hooks=_read(data, "hooks", hook_declaration, document.where),
-        rules=tuple(_based(rule, path.absolute().parent) for rule in rules),
+        alone=document.where("discover") if discover is False else None,
+        ignore=_read(data, "ignore", read_ignore, document.where),
+        hooks=tuple(_rooted(hook, folder) for hook in hooks),
+        rules=tuple(_based(rule, folder) for rule in rules),
     )
+
+
+def _rooted(hook: HookDeclaration, folder: Path) -> HookDeclaration:
+    return hook if hook.plugin_root is None else replace(hook, plugin_root=str(folder / hook.plugin_root))
 
 
 def _based(rule: RulesDeclaration, folder: Path) -> RulesDeclaration:
@@ -71,7 +86,7 @@ def _based(rule: RulesDeclaration, folder: Path) -> RulesDeclaration:
 def _read(
     data: Mapping[str, object],
     key: str,
-    read: Callable[[Mapping[str, object], Where | None], D],
+    read: Callable[[object, Where], D],
     where: Callable[..., Where],
 ) -> tuple[D, ...]:
     entries = data.get(key)
@@ -79,13 +94,21 @@ def _read(
         return ()
     if not isinstance(entries, list):
         raise _invalid(f"{key} must be a list, found {type(entries).__name__}", where(key))
-    declared = []
-    for index, entry in enumerate(entries):
-        place = where(key, index)
-        if not isinstance(entry, dict):
-            raise _invalid(f"an entry of {key} is a mapping, found {type(entry).__name__}", place)
-        declared.append(read(entry, place))
-    return tuple(declared)
+    return tuple(read(entry, where(key, index)) for index, entry in enumerate(entries))
+
+
+def _hook(entry: object, where: Where) -> HookDeclaration:
+    return hook_declaration(_mapping("hooks", entry, where), where)
+
+
+def _rule(entry: object, where: Where) -> RulesDeclaration:
+    return rules_declaration(_mapping("rules", entry, where), where)
+
+
+def _mapping(key: str, entry: object, where: Where) -> Mapping[str, object]:
+    if not isinstance(entry, dict):
+        raise _invalid(f"an entry of {key} is a mapping, found {type(entry).__name__}", where)
+    return entry
 
 
 def _invalid(message: str, where: Where) -> CompatError:

@@ -11,6 +11,10 @@ from .discover import ConfigFound, RulesFound, config_files, rules_files, stands
 from .findings import Finding, from_error, make_finding
 from .manifest import NAME, Manifest, read_manifest
 from .readers import SHAPES, Found, Refused
+from .text_file import relative
+
+PROJECT_LAYERS = ("plugin", "project", "local")
+SHOWN = 5  # names of files in one message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,24 +30,31 @@ class Scan:
     manifest: Manifest | None
 
 
-def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
-    """Read a project. Total: whatever is broken is a finding, and nothing that was found is executed."""
+def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bool = True) -> Scan:
+    """Read a project, with its manifest or as if it had none.
+
+    Total: whatever is broken is a finding, and nothing that was found is executed.
+    """
+    declared, manifest_findings = _manifest(root / NAME) if manifest else (None, ())
     configs = list(config_files(root, catalog, home))
     rules = list(rules_files(root, catalog, home))
+    if declared is not None and declared.alone is not None:
+        manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
+        configs = [config for config in configs if config.kind.layer not in PROJECT_LAYERS]
+        rules = [rule for rule in rules if rule.kind.layer not in PROJECT_LAYERS]
     read = [(config, _read(config, root)) for config in configs]
     off = _switched_off(read)
-    manifest, manifest_findings = _manifest(root / NAME)
     findings = [finding for _, found in read for finding in found.findings]
     running = [found for config, found in read if config.kind.read and not _is_off(config, found, off)]
     hooks = [hook for found in running for hook in found.hooks]
     files = [config.path for config in configs] + [rule.path for rule in rules]
-    if manifest is not None or manifest_findings:
+    if declared is not None or manifest_findings:
         files.append(root / NAME)
     return Scan(
         root=root,
         files=tuple(dict.fromkeys(files)),
-        hooks=(*hooks, *(manifest.hooks if manifest else ())),
-        rules=(*_declared(rules, root), *(manifest.rules if manifest else ())),
+        hooks=(*hooks, *(declared.hooks if declared else ())),
+        rules=(*_declared(rules, root), *(declared.rules if declared else ())),
         refused=tuple((config.vendor.name, refused) for config, found in read for refused in found.refused),
         findings=(
             *findings,
@@ -51,7 +62,7 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None) -> Scan:
             *_disabled(read, off),
             *manifest_findings,
         ),
-        manifest=manifest,
+        manifest=declared,
     )
 
 
@@ -85,6 +96,19 @@ def _manifest(path: Path) -> tuple[Manifest | None, tuple[Finding, ...]]:
         return read_manifest(path), ()
     except CompatError as error:
         return None, (from_error(error, Where(str(path))),)
+
+
+def _not_discovered(where: Where, found: Sequence[ConfigFound | RulesFound], root: Path) -> Iterator[Finding]:
+    """One note for all files that the manifest stands in for, since nobody may take them for read."""
+    names = dict.fromkeys(relative(str(one.path), root) for one in found if one.kind.layer in PROJECT_LAYERS)
+    if names:
+        shown = ", ".join(list(names)[:SHOWN]) + (", …" if len(names) > SHOWN else "")
+        yield make_finding(
+            "files-not-discovered",
+            where,
+            f"discover is false, so this file counts and {len(names)} files of vendors do not: {shown}",
+            "`dsh-compat init` on this folder shows where they and this file differ",
+        )
 
 
 def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclaration]:

@@ -32,6 +32,23 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         raise CompatError(ErrorCode.NOT_TEXT, "not UTF-8 text; save it as UTF-8", where=where) from None
 
 
+def read_lines(path: Path) -> tuple[str, ...]:
+    """The lines of a file that was read before, to point at one; none when it cannot be read any more. Total."""
+    try:
+        data = read_regular(path, MAX_BYTES)
+    except (OSError, ValueError):
+        return ()
+    if data is None or len(data) > MAX_BYTES:
+        return ()
+    return tuple(data.decode("utf-8-sig", "replace").split("\n"))
+
+
+def relative(file: str, root: Path) -> str:
+    """The name of a file below a folder; a file that stands elsewhere keeps its path."""
+    path = Path(file)
+    return str(path.relative_to(root)) if path.is_relative_to(root) else file
+
+
 def read_regular(path: Path, max_bytes: int, *, inside: str | None = None) -> bytes | None:
     """The bytes of a regular file, one more than `max_bytes` at most; none for anything else, or outside of `inside`.
 

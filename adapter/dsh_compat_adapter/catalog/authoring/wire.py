@@ -23,6 +23,7 @@ class ManifestHook(Model):
     on_error: Literal["warn", "block", "ignore"] | None = None
     env: dict[str, str] | None = None
     bridge: Literal["official", "native"] | None = None
+    plugin_root: str | None = Field(default=None, description="the folder of the plugin that the hook belongs to")
 
 
 class ManifestRules(Model):
@@ -33,11 +34,20 @@ class ManifestRules(Model):
     base_dir: str | None = None
 
 
+class ManifestIgnore(Model):
+    """A code that `check` leaves out in the files that a pattern names."""
+
+    code: str
+    file: str | None = Field(default=None, description="`*` stands for any characters, `/` included")
+
+
 class Manifest(Model):
     """`compat.yaml`."""
 
     version: Literal[1]
     policy: Literal["vendor", "strict"] | None = None
+    discover: bool | None = Field(default=None, description="false: the project's files of the vendors do not count")
+    ignore: list[str | ManifestIgnore] | None = Field(default=None, description="codes that `check` leaves out")
     hooks: list[ManifestHook] | None = None
     rules: list[ManifestRules] | None = None
 
@@ -232,6 +242,7 @@ class CheckCounts(Model):
     errors: int
     warnings: int
     notes: int
+    ignored: int
 
 
 class Check(Model):
@@ -241,6 +252,7 @@ class Check(Model):
     files: list[str]
     items: list[Item]
     findings: list[Finding]
+    ignored: list[Finding]
     counts: CheckCounts
 
 
