@@ -20,7 +20,7 @@ FLOORS = (
     ("catalog",),
     ("declare",),
     ("facts", "hooks", "seams"),
-    ("checking", "grading", "loading", "mock_llm", "points", "routes", "runtime", "service"),
+    ("actions", "checking", "grading", "loading", "mock_llm", "points", "routes", "runtime", "service"),
     ("hosts",),
     ("cli",),
 )

@@ -7,18 +7,18 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from .actions import action, unfilled
 from .capability import CapabilityResult, Loss, Warned
 from .catalog.load import Catalog
-from .catalog.model import Degradation, Plan, Row, Surface, Vendor
+from .catalog.model import Bridge, Degradation, Plan, Row, Surface, Vendor
 from .declare.declaration import HookDeclaration
 from .declare.handler import Handler, read_handler, read_timeout
 from .errors import CompatError, ErrorCode, nearest
 from .events import Capability, Route
-from .hooks.hook import Action, AskOracle, Hook, PostWebhook, RunCommand
+from .hooks.hook import Hook
 from .hooks.matcher import Matcher, compile_matcher
 from .hooks.payload import fields
 from .hooks.policy import OnError
@@ -26,7 +26,6 @@ from .hooks.policy import OnError
 # seed 000; a shell and a webhook have the time of their event
 KIND_TIMEOUT_S = {"oracle": 30.0, "proxy": 60.0}
 MILLISECONDS = 1000.0  # nobody waits that many seconds for a hook on purpose
-PROMPT_VARIABLE = "DSH_COMPAT_PROMPT"  # in the environment of a proxy's runner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +67,32 @@ def _grade(
 ) -> Graded:
     parts = _read(declaration, catalog)
     plan = _plan(declaration, parts, surface)
-    if parts.handler is None:
-        return _unsupported(parts, catalog.loss("handler-is-code"), catalog)
-    if parts.row.reason is not None:
-        return _unsupported(parts, parts.row.reason, catalog)
-    if plan is None:
-        package = parts.vendor.bridge.package if parts.vendor.bridge else ""
-        return _unsupported(parts, catalog.loss("no-official-bridge", host=surface.title, package=package), catalog)
-    if missing := [seam for seam in plan.seams if seam not in surface.seams]:
-        return _unsupported(parts, catalog.loss("seam-missing", host=surface.title, seam=missing[0]), catalog)
-    if not has_shell:
-        return _unsupported(parts, catalog.loss("no-shell", host=surface.title), catalog)
+    reason = _not_portable(declaration, parts, plan, catalog, surface)
+    if reason is None and not has_shell:
+        reason = catalog.loss("no-shell", host=surface.title)
+    if reason is not None or plan is None or parts.handler is None:
+        assert reason is not None  # the two cases are reasons
+        return _unsupported(parts, reason, catalog)
     hook = _hook(declaration, parts, parts.handler, plan, project_dir)
     return Graded(result=_adapted(hook, _warnings(declaration, parts, parts.handler, plan)), hook=hook)
+
+
+def _not_portable(
+    declaration: HookDeclaration, parts: _Parts, plan: Plan | None, catalog: Catalog, surface: Surface
+) -> Degradation | None:
+    """Why a hook cannot run on a host with this surface."""
+    if parts.handler is None:
+        return catalog.loss("handler-is-code")
+    if parts.row.reason is not None:
+        return parts.row.reason
+    if plan is None:
+        package = parts.vendor.bridge.package if parts.vendor.bridge else ""
+        return catalog.loss("no-official-bridge", host=surface.title, package=package)
+    if missing := [seam for seam in plan.seams if seam not in surface.seams]:
+        return catalog.loss("seam-missing", host=surface.title, seam=missing[0])
+    if refused := _refused_by_bridge(declaration, parts, plan):
+        return catalog.loss("bridge-refuses-handler", option=refused)
+    return None
 
 
 def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
@@ -109,15 +121,24 @@ def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan
     return row.native_plan
 
 
+def _bridge(vendor: Vendor, plan: Plan) -> Bridge | None:
+    """The official bridge that a plan takes, if it takes one."""
+    return vendor.bridge if plan.route is Route.OFFICIAL_BRIDGE else None
+
+
+def _refused_by_bridge(declaration: HookDeclaration, parts: _Parts, plan: Plan) -> str | None:
+    """The option of a handler with which an official bridge cannot run it."""
+    bridge, handler = _bridge(parts.vendor, plan), declaration.handler
+    if bridge is None or not isinstance(handler, Mapping):
+        return None
+    return next((option for option in bridge.refuses if handler.get(option) not in (None, False)), None)
+
+
 def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str) -> Hook:
     vendor, row, matcher = parts[:3]
-    bridge = vendor.bridge if plan.route is Route.OFFICIAL_BRIDGE else None
-    plugin = dict.fromkeys(vendor.dialect.plugin_root, declaration.plugin_root) if declaration.plugin_root else {}
-    if bridge:  # its configuration has no place for these, so no door may pretend; the result warns about each
-        action = _action(replace(handler, env={}, cwd=None), plugin, root)
-    else:
-        action = _action(handler, {**plugin, **declaration.env}, root)
-    identity = json.dumps([repr(action), handler.identity, declaration.plugin_root])
+    bridge = _bridge(vendor, plan)
+    runs = action(declaration, handler, vendor, bridge, root)
+    identity = json.dumps([repr(runs), handler.identity, declaration.plugin_root])
     declared = json.dumps([vendor.name, declaration.event, matcher.text, identity, {**handler.env, **declaration.env}])
     return Hook(
         id=hashlib.sha256(declared.encode()).hexdigest()[:12],
@@ -129,29 +150,13 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         spelling=str(declaration.event),
         fields=fields(vendor, row, plan, str(declaration.event)),
         matcher=matcher,
-        action=action,
+        action=runs,
         identity=identity,
-        detached=handler.detached,
+        detached=handler.detached and bridge is None,  # a bridge waits for each hook that it runs
         timeout_s=parts.timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
         on_error=None if bridge else parts.on_error,
         where=declaration.where,
     )
-
-
-def _action(handler: Handler, env: Mapping[str, str], root: str) -> Action:
-    match handler.kind:
-        case "webhook":
-            return PostWebhook(url=handler.url, headers=handler.headers)
-        case "oracle":
-            return AskOracle(
-                prompt=handler.prompt, base_url=handler.url, model=handler.model, key_variable=handler.key_variable
-            )
-        case _:
-            runner = {PROMPT_VARIABLE: handler.prompt} if handler.prompt else {}
-            cwd = str(Path(root, handler.cwd)) if handler.cwd else root
-            return RunCommand(
-                argv=(handler.shell, "-c", handler.command), cwd=cwd, env={**runner, **handler.env, **env}
-            )
 
 
 def _on_error(value: object) -> OnError | None:
@@ -166,6 +171,7 @@ def _on_error(value: object) -> OnError | None:
 def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan) -> tuple[Warned, ...]:
     """What the author should know although the hook is registered."""
     vendor, row, matcher = parts[:3]
+    bridge = _bridge(vendor, plan)
     found: list[Warned] = []
     if declaration.matcher not in (None, "", "*") and row.subject is None:
         text = f"a matcher is ignored on {row.event}: the hook always runs, whatever {declaration.matcher!r:.80} says"
@@ -175,8 +181,9 @@ def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler, pla
     if parts.timeout_s is not None and parts.timeout_s >= MILLISECONDS:
         text = f"a time limit of {parts.timeout_s:g} counts in seconds; it looks as if milliseconds were meant"
         found.append(Warned(code="timeout-in-milliseconds", text=text))
-    if plan.route is Route.OFFICIAL_BRIDGE:
+    if bridge:
         found += [Warned(code="bridge-drops-setting", text=text) for text in _not_carried(declaration, handler)]
+    found += [Warned(code="placeholder-unset", text=text) for text in unfilled(declaration, handler, vendor, bridge)]
     for option in handler.options:
         known = option in vendor.dialect.handlers.options
         why = "has no effect here" if known else "is no option that the vendor knows"

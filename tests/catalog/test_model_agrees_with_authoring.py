@@ -22,6 +22,7 @@ PAIRS: dict[type[BaseModel], Any] = {
     models.Dialect: model.Dialect,
     models.Event: model.Row,
     models.Failure: model.Failure,
+    models.ExecForm: model.ExecForm,
     models.Handlers: model.HandlerDialect,
     models.Loss: model.LossKind,
     models.Matcher: model.MatcherDialect,

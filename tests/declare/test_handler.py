@@ -261,8 +261,41 @@ def test_any_value_is_a_handler_that_runs_here_or_a_coded_error(raw: object, nam
     assert handler.timeout_s is None or 0 < handler.timeout_s < math.inf
 
 
-@pytest.mark.parametrize("name", ["claude"])
-def test_a_command_with_args_is_refused_because_without_them_it_would_execute_the_payload(name: str) -> None:
-    with pytest.raises(CompatError, match="one command line") as caught:
-        read_handler({"type": "command", "command": "bash", "args": ["guard.sh"]}, dialect(name), HERE)
+@pytest.mark.parametrize(
+    ("name", "raw", "program", "arguments"),
+    [
+        (
+            "claude",
+            {"type": "command", "command": "node", "args": ["a b.js", "", "$HOME"]},
+            "node",
+            ("a b.js", "", "$HOME"),
+        ),
+        ("claude", {"type": "command", "command": "my tool", "args": []}, "my tool", ()),
+        ("copilot", {"exec": "node", "args": ["guard.js"]}, "node", ("guard.js",)),
+        ("copilot", {"exec": "guard"}, "guard", ()),
+    ],
+)
+def test_the_exec_form_is_a_program_with_its_arguments_as_they_stand(
+    name: str, raw: object, program: str, arguments: tuple[str, ...]
+) -> None:
+    handler = read_handler(raw, dialect(name), HERE)
+    assert (handler.kind, handler.command, handler.arguments, handler.options) == ("shell", program, arguments, ())
+
+
+@pytest.mark.parametrize("arguments", ["guard.sh", ["guard.sh", 1], [None], {"0": "guard.sh"}, True, 5])
+def test_arguments_that_are_no_list_of_strings_are_refused_since_without_them_the_payload_would_be_executed(
+    arguments: object,
+) -> None:
+    with pytest.raises(CompatError, match="args must be a list of strings") as caught:
+        read_handler({"type": "command", "command": "bash", "args": arguments}, dialect("claude"), HERE)
     assert caught.value.code is ErrorCode.INVALID_HANDLER
+
+
+def test_a_vendor_without_the_exec_form_reads_args_as_an_option_that_it_does_not_know() -> None:
+    handler = read_handler({"type": "command", "command": "true", "args": ["x"]}, dialect("codex"), HERE)
+    assert (handler.arguments, handler.options) == (None, ("args",))
+
+
+def test_a_program_of_the_exec_form_must_be_named() -> None:
+    with pytest.raises(CompatError, match="needs one of exec as a string"):
+        read_handler({"exec": 5, "bash": "true"}, dialect("copilot"), HERE)

@@ -211,3 +211,36 @@ def test_without_the_bridge_there_is_no_silent_substitute(vendor: str, event: st
     assert bridge is not None
     assert bridge.package in str(graded.result.reason)
     assert "bridge: native" in str(graded.result.remedy)
+
+
+def repeated(*matchers: str | None, vendor: str = "claude", handler: object = "sh guard.sh") -> list[Any]:
+    hooks = [hook(vendor, "PreToolUse", handler, matcher=matcher, project=PROJECT) for matcher in matchers]
+    events: list[Any] = config(*hooks)["hooks"]["PreToolUse"]
+    return events
+
+
+def test_a_command_that_the_vendor_runs_once_stands_once() -> None:
+    """B45: user and project settings name the same command."""
+    assert len(repeated("Bash", "Bash")) == 1
+    assert repeated("Bash", None) == [{"hooks": [{"type": "command", "command": "sh guard.sh", "timeout": 600.0}]}]
+
+
+@pytest.mark.parametrize("name", ["bash", "write", "edit", "read"])
+def test_the_one_group_of_a_repeated_command_selects_what_each_of_its_matchers_selects(name: str) -> None:
+    (group,) = repeated("Bash", "^Wri", "Edit|Write")
+    accepts = compile_pattern(group["matcher"], "ecmascript", anchored=False)
+    assert accepts(name) is (name != "read")
+
+
+def test_matchers_that_refer_to_their_own_groups_are_not_joined() -> None:
+    assert len(repeated("(B)ash", r"(x)\1")) == 2
+
+
+def test_commands_that_differ_in_what_the_vendor_compares_stand_apart() -> None:
+    one, other = ({"type": "command", "command": "sh g.sh", "if": text} for text in ("Bash(a *)", "Bash(b *)"))
+    hooks = [hook("claude", "PreToolUse", handler, project=PROJECT) for handler in (one, other)]
+    assert len(config(*hooks)["hooks"]["PreToolUse"]) == 2
+
+
+def test_a_vendor_that_runs_a_repeated_command_each_time_has_it_each_time() -> None:
+    assert len(repeated("Bash", "Bash", vendor="codex")) == 2

@@ -17,6 +17,7 @@ from .model import (
     DecisionDialect,
     Degradation,
     Dialect,
+    ExecForm,
     Failure,
     HandlerDialect,
     LossKind,
@@ -199,20 +200,32 @@ def _dialect(entry: Data) -> Dialect:
         stdin_newline=entry["stdin"]["newline"],
         common={"default": _payload(entry["common"]), "alternate": _payload(entry["common_alternate"])},
         decision=DecisionDialect(**_tuples(entry["decision"])),
-        handlers=HandlerDialect(**_tuples(entry["handlers"])),
+        handlers=_handlers(entry["handlers"]),
         environment=entry["environment"],
         plugin_root=tuple(entry["plugin_root"]),
         placeholders=entry["placeholders"],
+        replaces=tuple(entry["replaces"]),
+        expected_variables=entry["expected_variables"],
         concurrency=entry["concurrency"],
         deduplicates=entry["deduplicates"],
     )
+
+
+def _handlers(entry: Data) -> HandlerDialect:
+    form = entry["exec_form"]
+    return HandlerDialect(**_tuples(entry) | {"exec_form": form and ExecForm(**form)})
 
 
 def _bridge(entry: Data) -> Bridge | None:
     if (bridge := entry["bridge"]) is None:
         return None
     habits = {key: bridge[key] for key in ("matchers", "decision", "stdin", "environment")}
-    return Bridge(bridge["package"], _dialect(entry["dialect"] | habits), Failure(**bridge["on_failure"]))
+    return Bridge(
+        package=bridge["package"],
+        dialect=_dialect(entry["dialect"] | habits),
+        on_failure=Failure(**bridge["on_failure"]),
+        refuses=tuple(bridge["refuses"]),
+    )
 
 
 def _surface(entry: Data) -> Surface:

@@ -165,6 +165,14 @@ class DecisionDialect(NamedTuple):
     context_limit: int | None
 
 
+class ExecForm(NamedTuple):
+    """The keys of an entry that names a program which runs without a shell; `mark` is the one that makes it so."""
+
+    mark: str
+    program: str
+    arguments: str
+
+
 class HandlerDialect(NamedTuple):
     """How a configuration entry names its handler."""
 
@@ -173,6 +181,7 @@ class HandlerDialect(NamedTuple):
     default_type: str | None
     command_keys: Mapping[str, str]  # key -> the shell that reads the command
     windows_command_keys: tuple[str, ...]
+    exec_form: ExecForm | None
     timeout_keys: tuple[str, ...]
     options: tuple[str, ...]
     detaching: tuple[str, ...]
@@ -189,7 +198,9 @@ class Dialect(NamedTuple):
     handlers: HandlerDialect
     environment: Mapping[str, str]
     plugin_root: tuple[str, ...]
-    placeholders: Mapping[str, str]
+    placeholders: Mapping[str, str]  # text -> `project_dir` or `plugin_root`
+    replaces: tuple[str, ...]  # where they are replaced as text: `command`, `arguments`
+    expected_variables: str | None  # pattern of names that hooks expect somebody to set
     concurrency: str
     deduplicates: bool
 
@@ -200,6 +211,7 @@ class Bridge(NamedTuple):
     package: str
     dialect: Dialect
     on_failure: Failure
+    refuses: tuple[str, ...]  # handler options with which a hook cannot run on it
 
 
 class Tool(NamedTuple):

@@ -1,6 +1,7 @@
 """`dsh-compat dump`: the merged configuration, every hook that would run in the order in which it would."""
 
 import argparse
+import shlex
 
 from ..capability import to_json
 from ..catalog.load import Catalog
@@ -41,7 +42,7 @@ def _handler(hook: Hook) -> str:
     """What runs. Header values and keys are not printed."""
     match hook.action:
         case RunCommand(argv=argv):
-            return argv[-1]
+            return argv[-1] if argv[1:2] == ("-c",) else shlex.join(argv)
         case PostWebhook(url=url):
             return f"POST {url}"
         case AskOracle(base_url=base_url, model=model):

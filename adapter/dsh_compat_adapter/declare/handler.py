@@ -1,10 +1,10 @@
 """Reads a handler as a configuration writes it: a command text, or an object with a type."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..catalog.model import HandlerDialect
+from ..catalog.model import ExecForm, HandlerDialect
 from ..errors import CompatError, ErrorCode, Where, nearest
 
 Raw = Mapping[object, object]
@@ -16,6 +16,7 @@ class Handler:
 
     kind: str  # shell, webhook, oracle or proxy
     command: str = ""  # shell and proxy
+    arguments: tuple[str, ...] | None = None  # then the command is a program that runs without a shell
     shell: str = ""
     url: str = ""  # webhook, and the base address of an oracle
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -48,14 +49,15 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         raise _invalid(
             f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command.{hint}", where
         )
-    if kind == "shell" and raw.get("args") and "args" in dialect.identity:
-        # without its arguments an interpreter would execute the payload on its stdin
-        raise _invalid("command with args (exec form) does not run here; write one command line instead", where)
     timeout = next((raw[key] for key in dialect.timeout_keys if raw.get(key) is not None), None)
-    key, command = _command(raw, dialect, where) if kind in ("shell", "proxy") else ("", "")
+    form = dialect.exec_form
+    arguments = _arguments(raw, form, where) if form and kind == "shell" and raw.get(form.mark) is not None else None
+    keys = (form.program,) if form and arguments is not None else tuple(dialect.command_keys)
+    key, command = _command(raw, keys, where) if kind in ("shell", "proxy") else ("", "")
     return Handler(
         kind=kind,
         command=command,
+        arguments=arguments,
         shell=dialect.command_keys.get(key, ""),
         url=_required(raw, ("url", "baseUrl"), where) if kind in ("webhook", "oracle") else "",
         headers=_texts(raw, "headers", where) if kind == "webhook" else {},
@@ -66,7 +68,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         on_error=raw.get("onError"),
         cwd=_text(raw, "cwd", where),
         env=_texts(raw, "env", where),
-        options=tuple(str(option) for option in raw if option not in _known(kind, dialect)),
+        options=tuple(str(option) for option in raw if option not in _known(kind, dialect, arguments is not None)),
         detached=any(raw.get(option) is True for option in dialect.detaching),
         identity=tuple((option, repr(raw[option])) for option in dialect.identity if option in raw),
     )
@@ -87,7 +89,7 @@ def read_timeout(value: object, where: Where | None) -> float | None:
     return number
 
 
-def _known(kind: str, dialect: HandlerDialect) -> set[object]:
+def _known(kind: str, dialect: HandlerDialect, in_exec_form: bool) -> set[object]:  # noqa: FBT001 - a private helper
     """The keys that are read for a handler of this kind."""
     keys: set[object] = {"type", "matcher", "onError", *dialect.timeout_keys}
     match kind:
@@ -96,16 +98,29 @@ def _known(kind: str, dialect: HandlerDialect) -> set[object]:
         case "oracle":
             return keys | {"baseUrl", "url", "prompt", "model", "keyVariable"}
         case _:
+            form = dialect.exec_form
             commands = (*dialect.command_keys, *dialect.windows_command_keys)
+            if form and in_exec_form:
+                commands = (form.program, form.arguments)
             return keys | {"cwd", "env", *commands} | ({"prompt"} if kind == "proxy" else set())
 
 
-def _command(raw: Raw, dialect: HandlerDialect, where: Where | None) -> tuple[str, str]:
-    key = next((key for key in dialect.command_keys if raw.get(key)), None)
+def _command(raw: Raw, keys: tuple[str, ...], where: Where | None) -> tuple[str, str]:
+    key = next((key for key in keys if raw.get(key)), None)
     command = raw.get(key) if key else None
     if key is None or not isinstance(command, str) or not command.strip():
-        raise _invalid(f"a command handler needs one of {', '.join(dialect.command_keys)} as a string", where)
+        raise _invalid(f"a command handler needs one of {', '.join(keys)} as a string", where)
     return key, command
+
+
+def _arguments(raw: Raw, form: ExecForm, where: Where | None) -> tuple[str, ...]:
+    value = raw.get(form.arguments)
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    # dropped, they would let an interpreter execute the payload on its stdin
+    raise _invalid(f"{form.arguments} must be a list of strings, found {value!r:.80}", where)
 
 
 def _required(raw: Raw, keys: tuple[str, ...], where: Where | None) -> str:

@@ -14,6 +14,7 @@ from ..hooks.hook import Hook, RunCommand
 from ..hooks.patterns import compile_pattern
 from .point import Mounting, Unmount
 
+_REFERS = re.compile(r"\\[1-9k]|\(\?<[A-Za-z_$]")
 NEVER = r"[^\s\S]"  # a pattern that no name fits
 
 
@@ -42,15 +43,40 @@ async def mount(hooks: Sequence[Hook], mounting: Mounting) -> Unmount:
 
 
 def bridge_config(hooks: Sequence[Hook]) -> dict[str, object]:
-    """The bridge's hooks.json: events, groups with a matcher, command handlers with a timeout in seconds."""
+    """The bridge's hooks.json: events, groups with a matcher, command handlers with a timeout in seconds.
+
+    A bridge runs a command once for each group that names it. Where the vendor runs a repeated command once, its groups
+    become one, with the matchers joined.
+    """
     events: dict[str, list[object]] = {}
-    for hook in hooks:
-        assert isinstance(hook.action, RunCommand)  # no vendor with a bridge runs another kind
-        handler = {"type": "command", "command": hook.action.argv[-1], "timeout": hook.timeout_s}
-        matcher = host_matcher(hook)
-        group_entry = {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
-        events.setdefault(hook.row.event, []).append(group_entry)
+    for same in _repeated(hooks):
+        first = same[0]
+        assert isinstance(first.action, RunCommand)  # no vendor with a bridge runs another kind
+        handler = {"type": "command", "command": first.action.argv[-1], "timeout": first.timeout_s}
+        for matcher in _joined([host_matcher(hook) for hook in same]):
+            group_entry = {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
+            events.setdefault(first.row.event, []).append(group_entry)
     return {"hooks": events}
+
+
+def _repeated(hooks: Sequence[Hook]) -> list[list[Hook]]:
+    """The hooks, those together of which the vendor would run one, in the order of the first."""
+    groups: dict[Hashable, list[Hook]] = {}
+    for position, hook in enumerate(hooks):
+        key: Hashable = (hook.row.event, hook.identity) if hook.dialect.deduplicates else position
+        groups.setdefault(key, []).append(hook)
+    return list(groups.values())
+
+
+def _joined(matchers: Sequence[str | None]) -> Sequence[str | None]:
+    """One matcher for all, or all of them where one refers to its own groups by number or name."""
+    patterns = [matcher for matcher in matchers if matcher is not None]
+    if len(patterns) < len(matchers):
+        return [None]
+    different = list(dict.fromkeys(patterns))
+    if len(different) == 1 or any(_REFERS.search(pattern) for pattern in different):
+        return different
+    return ["|".join(f"(?:{pattern})" for pattern in different)]
 
 
 def host_matcher(hook: Hook) -> str | None:

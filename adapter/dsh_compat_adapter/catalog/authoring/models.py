@@ -203,6 +203,14 @@ class Decision(Model):
     context_limit: int | None = None  # characters; what is longer the vendor replaces by a preview
 
 
+class ExecForm(Model):
+    """How an entry names a program that runs without a shell."""
+
+    mark: str  # the key that makes an entry one of this form
+    program: str
+    arguments: str
+
+
 class Handlers(Model):
     """How an entry of the vendor's configuration names its handler."""
 
@@ -211,6 +219,7 @@ class Handlers(Model):
     default_type: str | None = None
     command_keys: dict[str, str] = {"command": "/bin/sh"}  # POSIX, in order of preference: key -> shell
     windows_command_keys: list[str] = ["command"]
+    exec_form: ExecForm | None = None
     timeout_keys: list[str] = ["timeout"]  # all in seconds
     options: list[str] = []  # further keys that the vendor knows
     detaching: list[str] = []  # of the options, those that make the vendor not wait for the hook
@@ -228,7 +237,10 @@ class Dialect(Model):
     handlers: Handlers
     environment: dict[str, str] = {}  # variable -> a path of the event, or a literal beginning with `=`
     plugin_root: list[str] = []  # variables that hold the root of the plugin that a hook belongs to
-    placeholders: dict[str, Path] = {}  # text -> path of the event, replaced in the command
+    # text -> its value; replaced where the vendor replaces text, not where its shell expands a variable
+    placeholders: dict[str, Literal["project_dir", "plugin_root"]] = {}
+    replaces: list[Literal["command", "arguments"]] = []  # where placeholders are replaced
+    expected_variables: str | None = None  # pattern of names that hooks expect the vendor, a plugin or an editor to set
     timeout_s: Seconds
     on_failure: Failure = Failure()
     concurrency: Literal["parallel", "sequential"]  # how the vendor runs several hooks of one event
@@ -252,6 +264,7 @@ class Bridge(Model):
     decision: Decision
     stdin: Stdin
     environment: dict[str, str] = {}
+    refuses: list[str] = []  # handler options with which a hook cannot run on it
     on_failure: Failure = Failure()
 
 

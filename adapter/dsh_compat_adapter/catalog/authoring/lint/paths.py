@@ -23,7 +23,7 @@ def check(sources: Sources) -> Iterator[Finding]:
     for vendor in sources.vendors.values():
         known = set(sources.surfaces["embedded-0.1"].fields)
         dialect = vendor.dialect
-        used = _paths(dialect.common) | _paths(dialect.common_alternate) | set(dialect.placeholders.values())
+        used = _paths(dialect.common) | _paths(dialect.common_alternate)
         variables = [*dialect.environment.values(), *(vendor.bridge.environment.values() if vendor.bridge else ())]
         used |= {value for value in variables if not value.startswith("=")}
         for path in sorted(used - known):

@@ -8,7 +8,14 @@ from ..rows import degradations, rows
 from ..sources import Finding, Sources
 
 # Codes that the run time raises by itself, with no row that names them.
-RUN_TIME = {"handler-is-code", "no-official-bridge", "no-shell", "rules-are-text", "seam-missing"}
+RUN_TIME = {
+    "bridge-refuses-handler",
+    "handler-is-code",
+    "no-official-bridge",
+    "no-shell",
+    "rules-are-text",
+    "seam-missing",
+}
 
 
 def check(sources: Sources) -> Iterator[Finding]:
