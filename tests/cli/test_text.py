@@ -70,7 +70,7 @@ def test_a_paragraph_is_wrapped_and_indented(monkeypatch: pytest.MonkeyPatch) ->
     assert all(line.startswith("    word") for line in lines[1:])
 
 
-@pytest.mark.parametrize(("columns", "width"), [("5", 40), ("500", 110)])
+@pytest.mark.parametrize(("columns", "width"), [("5", 20), ("500", 110)])
 def test_a_paragraph_is_never_too_narrow_or_too_wide_to_read(
     monkeypatch: pytest.MonkeyPatch, columns: str, width: int
 ) -> None:

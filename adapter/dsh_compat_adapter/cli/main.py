@@ -5,8 +5,10 @@ Exit codes: 0 fine, 1 findings, 2 usage error, 3 our defect, 130 interrupted.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+
+from .formats import FORMATS
 
 EPILOG = "exit codes: 0 fine, 1 findings, 2 usage error, 3 a defect of this program, 130 interrupted"
 
@@ -17,7 +19,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         command = import_module(f".{arguments.command.replace('-', '_')}", __package__)
         code: int = command.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the one place where errors end
@@ -36,10 +39,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    check = _command(commands, "check", "say for every hook and rule of a project what will happen to it")
+    check = _command(commands, "check", "say for every hook and rule of a project what will happen to it", FORMATS)
     check.add_argument("path", metavar="PATH", help="the project's folder")
     check.add_argument("--home", metavar="DIR", help="read the user's files below this folder as well")
     check.add_argument("--verbose", action="store_true", help="list every loss of every hook")
+    check.add_argument(
+        "--fail-on", choices=("error", "warning", "never"), default="warning", help="which findings make it exit 1"
+    )
     run = _command(commands, "run", "fire one event at the hooks of a project and print what they decide")
     run.add_argument("path", metavar="PATH", help="the project's folder")
     run.add_argument("--event", required=True, metavar="E", help="a vendor's event name, or a canonical one")
@@ -69,10 +75,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, summary: str
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    summary: str,
+    formats: Iterable[str] = ("text", "json"),
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=summary, description=summary, epilog=EPILOG)
-    command.add_argument("--format", choices=("text", "json"), default="text", help="for people, or for machines")
+    command.add_argument("--format", choices=tuple(formats), default="text", help="for people, or for machines")
     return command
 
 

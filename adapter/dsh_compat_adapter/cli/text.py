@@ -4,13 +4,13 @@ import os
 import sys
 
 COLOURS = {"red": "31", "yellow": "33", "green": "32", "cyan": "36", "bold": "1", "dim": "2"}
-MAX_WIDTH = 110  # longer lines are hard to read
+MIN_WIDTH, MAX_WIDTH = 20, 110  # longer lines are hard to read
 SPACES = "\u00a0\u3000"  # not printable for Python, and common in French and Chinese text
 
 
 def coloured(text: str, colour: str) -> str:
     """The text in a colour if stdout is a terminal that wants colour (NO_COLOR is honoured)."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if sys.stdout is None or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m"
 
@@ -25,15 +25,20 @@ def printable(text: str) -> str:
     )
 
 
+def width() -> int:
+    """How many columns a line may take."""
+    import shutil  # noqa: PLC0415 - start-up: only text that wraps needs it
+
+    return max(MIN_WIDTH, min(shutil.get_terminal_size().columns, MAX_WIDTH))
+
+
 def paragraph(text: str, indent: int = 0, *, lead: str = "", colour: str = "dim") -> str:
     """The text wrapped to the terminal and indented; `lead` stands before it in its colour."""
-    import shutil  # noqa: PLC0415 - start-up: only text that wraps needs these two
-    import textwrap  # noqa: PLC0415
+    import textwrap  # noqa: PLC0415 - start-up: only text that wraps needs it
 
-    width = max(40, min(shutil.get_terminal_size().columns, MAX_WIDTH))
     filled = textwrap.fill(
         printable((f"{lead}: {text}" if lead else text).replace("\n", " ")),
-        width=width,
+        width=width(),
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent + 2),
         break_long_words=False,
@@ -45,5 +50,7 @@ def paragraph(text: str, indent: int = 0, *, lead: str = "", colour: str = "dim"
 
 def say(text: str = "") -> None:
     """One line on stdout; a character that the terminal's encoding lacks is escaped, never an error."""
+    if sys.stdout is None:  # closed by the caller, who wants the exit code
+        return
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -19,6 +19,7 @@ SCHEMAS: dict[str, Any] = {
     "result": wire.Result,
     "status": wire.Status,
     "check": wire.Check,
+    "check_line": wire.Check | wire.NotChecked,
     "run": wire.RunReport,
     "validate": wire.Validate,
     "list": wire.Files,

@@ -246,7 +246,7 @@ class CheckCounts(Model):
 
 
 class Check(Model):
-    """`dsh-compat check --format json`."""
+    """`dsh-compat check --format json`, and one line of `--format jsonl`."""
 
     root: str
     files: list[str]
@@ -254,6 +254,13 @@ class Check(Model):
     findings: list[Finding]
     ignored: list[Finding]
     counts: CheckCounts
+
+
+class NotChecked(Model):
+    """The line of a repository that could not be checked."""
+
+    root: str
+    error: Problem
 
 
 class Outcome(Model):
