@@ -22,10 +22,10 @@ async def main() -> int:
             )
             print(f"registered: {result.capability} by {result.route}, {len(result.degradations)} listed losses")
             await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=str(TEAM))
-            await host.start()
-            print(f"the model reads first: {host.messages[0].text.splitlines()[0]}")
+            agent = await host.start()
+            print(f"the model reads first: {agent.messages[0].text.splitlines()[0]}")
 
-            call = await host.call("write", {"file_path": "parcel.txt", "content": "lost"})
+            call = await agent.call("write", {"file_path": "parcel.txt", "content": "lost"})
             print(f"write parcel.txt -> {call.text}")
             written = (Path(project) / "parcel.txt").exists()
             print(f"parcel.txt was {'written' if written else 'not written'}")

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import psutil
@@ -18,9 +18,12 @@ from dsh_compat_adapter.hooks.engine import Engine
 from dsh_compat_adapter.hooks.hook import Hook
 from dsh_compat_adapter.hooks.policy import Policy
 from dsh_compat_adapter.hooks.process import LocalShell
-from dsh_compat_adapter.hosts.embedded.host import Approver
-from dsh_compat_adapter.hosts.embedded.tools import ToolBody
+from dsh_compat_adapter.hosts.embedded.agent import Agent
+from dsh_compat_adapter.hosts.embedded.approval import Approver
+from dsh_compat_adapter.hosts.embedded.session import Message, SessionEvent
+from dsh_compat_adapter.hosts.embedded.tool import ToolBody, ToolResult
 from dsh_compat_adapter.routes.point import Mounting, Report, Reporter
+from dsh_compat_adapter.seams.decisions import Decision
 from dsh_compat_adapter.seams.host import Dispose, Host, Listener
 
 CATALOG = Catalog.load()
@@ -35,7 +38,7 @@ class RefusedError(Exception):
 
 
 class WatchedHost(EmbeddedHost):
-    """An embedded host that says which subscriptions stand on it, and refuses those that it is told to refuse."""
+    """An embedded host with one agent, which says what stands on it and refuses what it is told to refuse."""
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class WatchedHost(EmbeddedHost):
     ) -> None:
         super().__init__(str(project), tools=tools, approver=approver, without=without, catalog=CATALOG)
         self._standing: dict[object, str] = {}
+        self._one: Agent | None = None
         self.refused: frozenset[str] = frozenset()  # seams on which nobody may listen any more
         self.keeps: frozenset[str] = frozenset()  # seams on which a subscription is not given back
 
@@ -54,6 +58,29 @@ class WatchedHost(EmbeddedHost):
     def standing(self) -> list[str]:
         """The seams of the subscriptions, in order."""
         return list(self._standing.values())
+
+    @property
+    def one(self) -> Agent:
+        """The agent: the one that was started last, or one that nobody was told of."""
+        self._one = self._one or self.agent()
+        return self._one
+
+    @property
+    def messages(self) -> list[Message]:
+        """What the agent reads next."""
+        return list(self.one.messages)
+
+    async def start(self, source: str = "startup", *, former: Iterable[SessionEvent] = ()) -> Agent:
+        self._one = await super().start(source, former=former)
+        return self._one
+
+    async def call(self, name: str, arguments: object) -> ToolResult:
+        """A tool call of the agent."""
+        return await self.one.call(name, arguments)
+
+    async def fire(self, seam: str, values: Mapping[str, object]) -> Decision:
+        """An event of the agent."""
+        return await self.one.fire(seam, values)
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
         if seam in self.refused:

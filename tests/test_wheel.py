@@ -33,7 +33,7 @@ async def main(here):
             vendor="claude", event="PreToolUse", matcher="Write", handler="echo no writes here >&2; exit 2"
         )
         rules = await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=str(here))
-        call = await host.call("write", {"file_path": "a.txt", "content": "x"})
+        call = await host.agent().call("write", {"file_path": "a.txt", "content": "x"})
         try:
             await adapter.register_hook(vendor="claud", event="PreToolUse", handler="true")
         except CompatError as error:

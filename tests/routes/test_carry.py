@@ -389,9 +389,8 @@ async def test_every_agent_is_given_the_rules(project: Path) -> None:
     host = WatchedHost(project)
     async with adapting(host) as adapter:
         await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=project)
-        await host.start()
-        await host.start("compact")
-    assert len(host.messages) == 2
+        agents = [await host.start(), await host.start("compact")]
+    assert [len(agent.messages) for agent in agents] == [1, 1]
 
 
 async def test_a_file_that_changes_afterwards_is_carried_as_it_was_read(project: Path) -> None:

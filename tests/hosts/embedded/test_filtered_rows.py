@@ -35,14 +35,14 @@ IS_SILENT = [
 
 
 async def ran(root: Path, vendor: str, event: str, call: tuple[str, dict[str, object]]) -> bool:
-    async def body(_arguments: object) -> str:
+    async def body(_: object) -> str:
         return "done"
 
     witness = root / "witness"
     host = EmbeddedHost(str(root), tools={"todo_write": body, "bash": body})
     async with CompatAdapter(host) as adapter:
         await adapter.register_hook(vendor=vendor, event=event, handler=f"touch '{witness}'")
-        await host.call(*call)
+        await host.agent().call(*call)
     return witness.exists()
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, EmbeddedHost, ErrorCode
-from dsh_compat_adapter.hosts.embedded.host import Approver, ToolResult
-from dsh_compat_adapter.hosts.embedded.tools import ToolBody
+from dsh_compat_adapter.hosts.embedded.approval import Approver
+from dsh_compat_adapter.hosts.embedded.tool import ToolBody, ToolCall, ToolResult
 from dsh_compat_adapter.seams.decisions import (
     AcceptResult,
     AllowOnce,
@@ -63,11 +63,11 @@ class Tools(dict[str, ToolBody]):
         self.calls: list[Mapping[str, object]] = []
         self._answer = answer
 
-    async def _run(self, arguments: Mapping[str, object]) -> str:
-        self.calls.append(arguments)
+    async def _run(self, call: ToolCall) -> object:
+        self.calls.append(call.arguments)
         if isinstance(self._answer, Exception):
             raise self._answer
-        return self._answer  # type: ignore[return-value] # a tool may answer with anything
+        return self._answer
 
 
 @pytest.fixture
@@ -305,7 +305,7 @@ async def fails(_: str, __: object, ___: str) -> bool:
         (allows, True, "done"),
         (rejects, False, "Error: not approved: sure?"),
         (None, False, "Error: not approved: sure?"),
-        (fails, False, "Error: nobody there"),
+        (fails, False, "Error: not approved: sure? (nobody could answer: nobody there)"),
     ],
     ids=["allowed", "rejected", "nobody to ask", "approver fails"],
 )
@@ -512,9 +512,9 @@ async def test_neither_a_tool_nor_a_listener_can_change_the_arguments(tmp_path: 
         mine["path"] = "changed by the caller meanwhile"
         return AllowTool()
 
-    async def tool(arguments: Mapping[str, object]) -> str:
-        seen.append(arguments)
-        arguments["path"] = "c"  # type: ignore[index] # the refusal is what is tested
+    async def tool(call: ToolCall) -> str:
+        seen.append(call.arguments)
+        call.arguments["path"] = "c"  # type: ignore[index] # the refusal is what is tested
         return "unreachable"
 
     host = WatchedHost(tmp_path, tools={"tool": tool})
@@ -538,7 +538,7 @@ JSON = st.recursive(
 def test_no_call_raises_and_every_result_is_json(name: str, arguments: object) -> None:
     """Whatever a caller gives is an error result, never an exception (seed 001)."""
     host = EmbeddedHost("/", tools=Tools(), catalog=CATALOG)
-    result = asyncio.run(host.call(name, arguments))
+    result = asyncio.run(host.agent().call(name, arguments))
     assert json.loads(json.dumps(result.text)) == result.text
 
 
@@ -633,12 +633,11 @@ async def test_calls_side_by_side_are_guarded_each_by_itself(tmp_path: Path) -> 
 
 
 async def test_a_call_nested_in_a_tool_is_guarded_as_well(tmp_path: Path) -> None:
-    async def outer(_: Mapping[str, object]) -> str:
-        return (await hosts[0].call("inner", {})).text
+    async def outer(call: ToolCall) -> str:
+        return (await call.nested("inner", {})).text
 
     tools = Tools()
     host = WatchedHost(tmp_path, tools={"outer": outer, "inner": tools["echo"]})
-    hosts = [host]
 
     async def guard(event: HostEvent) -> Decision:
         return DenyTool(reason="no") if event.values["tool.host_name"] == "inner" else AllowTool()

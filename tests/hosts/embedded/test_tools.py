@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from dsh_compat_adapter.hooks.process import Command, Finished, LocalShell
-from dsh_compat_adapter.hosts.embedded import tools
-from dsh_compat_adapter.hosts.embedded.tools import local_tools
-from tests.mounting import SURFACE, alive, heard
+from dsh_compat_adapter import EmbeddedHost
+from dsh_compat_adapter.frozen import freeze
+from dsh_compat_adapter.hooks.process import Command, Finished, LocalShell, Shell
+from dsh_compat_adapter.hosts.embedded.tool import ToolCall
+from dsh_compat_adapter.hosts.embedded.tools import local_tools, shell
+from tests.mounting import CATALOG, SURFACE, alive, heard
 
 
 @pytest.fixture
@@ -24,19 +26,28 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def run(project: Path, name: str, **arguments: object) -> str:
-    return await local_tools(str(project), LocalShell())[name](arguments)
+async def run(project: Path, name: str, /, **arguments: object) -> object:
+    return await answer(project, LocalShell(), name, arguments)
+
+
+async def answer(project: Path, shell: Shell, name: str, arguments: Mapping[str, object]) -> object:
+    """What a tool answers to an agent of the project."""
+    agent = EmbeddedHost(str(project), tools={}, catalog=CATALOG).agent()
+    frozen = freeze(arguments)
+    assert isinstance(frozen, Mapping)
+    call = ToolCall(name=name, arguments=frozen, call_id="1", agent=agent)
+    return await local_tools(project, shell)[name](call)
 
 
 def test_they_are_named_as_the_surface_names_them(project: Path) -> None:
-    assert set(local_tools(str(project), LocalShell())) <= set(SURFACE.tools)
+    assert set(local_tools(project, LocalShell())) <= set(SURFACE.tools)
 
 
 @pytest.mark.parametrize("content", ["", "text\n", "一\r\n二\n", "\ufeffx"])
 async def test_what_is_written_is_read_again(project: Path, content: str) -> None:
     assert await run(project, "write", file_path="deep/er/a.txt", content=content) == "wrote deep/er/a.txt"
     assert (project / "deep/er/a.txt").read_bytes() == content.encode()
-    assert await run(project, "read", file_path="deep/er/a.txt") == content.replace("\r\n", "\n")
+    assert await run(project, "read", file_path="deep/er/a.txt") == content
 
 
 async def test_an_absolute_path_within_the_project_is_taken(project: Path) -> None:
@@ -95,14 +106,14 @@ async def test_a_command_that_fails_raises_how_it_ended(project: Path, command: 
 async def test_a_command_that_takes_too_long_is_said_to_be_killed(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tools, "COMMAND_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(shell, "TIMEOUT_S", 0.05)
     with pytest.raises(RuntimeError, match=r"killed after 0\.05 s"):
         await run(project, "bash", command="sleep 30")
 
 
 async def test_a_command_that_cannot_be_started_is_said_not_to_be(project: Path) -> None:
     with pytest.raises(RuntimeError, match="not started"):
-        await run(project / "gone", "bash", command="true")
+        await run(project, "bash", command="true \0")
 
 
 async def test_bash_uses_the_shell_that_it_was_given(project: Path) -> None:
@@ -113,7 +124,7 @@ async def test_bash_uses_the_shell_that_it_was_given(project: Path) -> None:
             asked.append(command)
             return Finished(exit_code=0, stdout=b"recorded")
 
-    assert await local_tools(str(project), Recorder())["bash"]({"command": "ls"}) == "recorded"
+    assert await answer(project, Recorder(), "bash", {"command": "ls"}) == "recorded"
     assert [(command.argv[-1], command.cwd) for command in asked] == [("ls", str(project))]
 
 

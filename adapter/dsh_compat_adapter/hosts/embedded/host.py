@@ -1,80 +1,66 @@
-"""The embedded host: seams, a tool pipeline, and the messages that a model would read.
-
-It offers the seams of its surface file, runs tools through them, and is a complete place for hooks to run in.
-"""
+"""The embedded host: an agent host in Python with the seams of DSH, and a place for other agents' hooks to run in."""
 
 import os
-import time
-import uuid
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from ...catalog.load import Catalog
 from ...catalog.model import Surface, Vendor
 from ...errors import CompatError, ErrorCode, nearest
-from ...frozen import freeze, snapshot
+from ...hooks.closing import to_the_end
 from ...hooks.local_shell import local_shell
 from ...hooks.process import Shell
 from ...routes.point import Mounting, Unmount
-from ...seams.combine import combine
-from ...seams.decisions import (
-    SOURCE,
-    AcceptResult,
-    AllowOnce,
-    AllowTool,
-    AskTool,
-    BlockResult,
-    Decision,
-    DenyTool,
-    Notify,
-    Reject,
-)
-from ...seams.host import Dispose, HostEvent, Listener
+from ...seams.decisions import Decision
+from ...seams.host import Dispose, Listener
 from . import bridge
-from .tools import ToolBody, local_tools
+from .agent import Agent
+from .approval import Approver
+from .model import Model
+from .pipeline import Guard, Pipeline, Wrapper
+from .seams import Seams
+from .services import Answerer, Command, Services
+from .session import SessionEvent
+from .tool import ToolBody
+from .tools import local_tools
 
 SURFACE = "embedded-0.1"
 # a host without the service never comes to these seams
 SEAMS_OF_SERVICES = {"approval": ("approval/request",), "subagents": ("subagent/start", "subagent/end")}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """One message that the model would read, with whose it is."""
-
-    text: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """What a tool call came to, JSON-safe, whatever the tool or a hook did."""
-
-    text: str
-    is_error: bool = False
-    denied: bool = False
-
-
-# who is asked: tool name, arguments, reason -> allowed, this once
-Approver = Callable[[str, object, str], Awaitable[bool]]
+TOOLS_OF_SERVICES = {"subagents": "subagent"}
+MAX_STEPS = 200
 
 
 class EmbeddedHost:
-    """One agent session. `approver` answers an ask; without one every ask is a denial."""
+    """A host for agents of one project.
+
+    Use it as an async context manager, or call `aclose`. `approver` answers an ask; without one every ask is a denial.
+    `answerer` answers the question tool. Without a `model` tools can be called and no turn can be run.
+    """
 
     def __init__(  # noqa: PLR0913 - each is one thing that a host may be given
         self,
         project_dir: str,
         *,
         tools: Mapping[str, ToolBody] | None = None,
+        model: Model | None = None,
         approver: Approver | None = None,
+        answerer: Answerer | None = None,
+        commands: Mapping[str, Command] | None = None,
+        instructions: Iterable[str] = (),
         shell: Shell | None = None,
         without: Iterable[str] = (),
+        max_steps: int = MAX_STEPS,
+        compact_above: int | None = None,
         catalog: Catalog | None = None,
     ) -> None:
-        """`without` names services of the surface that this host shall lack (`shell`, `approval`, …)."""
+        """`without` names services of the surface that this host shall lack (`shell`, `approval`, …).
+
+        `instructions` are files of the project that every agent reads first. `max_steps` bounds one turn, and above
+        `compact_above` characters a session is compacted at its next step.
+        """
         if not os.path.isdir(project_dir):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
             raise CompatError(ErrorCode.INVALID_INPUT, f"project_dir {project_dir!r} is no folder")
         self._catalog = catalog or Catalog.load()
@@ -82,12 +68,59 @@ class EmbeddedHost:
         self._surface = _lacking(self._catalog.surfaces[SURFACE], lacking)
         self._project_dir = os.path.realpath(project_dir)
         self._shell = None if "shell" in lacking else shell or local_shell()
-        self._tools = dict(local_tools(self._project_dir, shell or local_shell()) if tools is None else tools)
-        self._approver = None if "approval" in lacking else approver
-        self._listeners: dict[str, dict[object, Listener]] = {}
-        self._session_id = str(uuid.uuid4())
-        self.messages: list[Message] = []
-        self.observer_errors: list[Exception] = []  # of listeners that only observe; they disturb nobody
+        own = local_tools(Path(self._project_dir), shell or local_shell()) if tools is None else tools
+        gone = {TOOLS_OF_SERVICES.get(service) for service in lacking}
+        self._seams = Seams(self._surface)
+        self._services = Services(
+            seams=self._seams,
+            pipeline=Pipeline(
+                {name: body for name, body in own.items() if name not in gone},
+                None if "approval" in lacking else approver,
+            ),
+            model=model,
+            answerer=answerer,
+            project_dir=self._project_dir,
+            commands=dict(commands or {}),
+            instructions=tuple(instructions),
+            max_steps=max_steps,
+            compact_above=compact_above,
+        )
+        self._can_ask = "approval" not in lacking
+        self._agents: dict[str, Agent] = {}
+        self._settings: dict[str, int] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def start(self, source: str = "startup", *, former: Iterable[SessionEvent] = ()) -> Agent:
+        """Start an agent with a session of its own; context of listeners and carried rules are its first messages.
+
+        `source` is startup, resume, clear or compact; `former` are the events of the session that is resumed.
+        """
+        agent = self.agent(former)
+        await agent.announce(source)
+        return agent
+
+    def agent(self, former: Iterable[SessionEvent] = ()) -> Agent:
+        """An agent that nobody was told of; `start` is what most want."""
+        self._agents = {key: agent for key, agent in self._agents.items() if not agent.disposed}
+        agent = Agent(self._services, former=former)
+        self._agents[agent.id] = agent
+        return agent
+
+    async def aclose(self) -> None:
+        """Dispose all agents. May be called twice; complete even if it is cancelled meanwhile."""
+        await to_the_end(self._aclose())
+
+    async def _aclose(self) -> None:
+        for agent in tuple(self._agents.values()):
+            await agent.dispose()
+        self._agents = {}
 
     @property
     def surface(self) -> Surface:
@@ -107,131 +140,44 @@ class EmbeddedHost:
     @property
     def can_ask(self) -> bool:
         """Whether an approver answers."""
-        return self._approver is not None
+        return self._can_ask
+
+    @property
+    def observer_errors(self) -> list[Exception]:
+        """What listeners raised that only observe; it disturbed nobody."""
+        return self._seams.observer_errors
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
         """See `Host.subscribe`; listeners are called in the order of their subscription."""
-        self._check_seam(seam)
-        listeners = self._listeners.setdefault(seam, {})
-        token = object()  # the same listener may be subscribed twice
-        listeners[token] = listener
+        return self._seams.subscribe(seam, listener)
 
-        def dispose() -> None:
-            listeners.pop(token, None)
+    def guard(self, guard: Guard) -> Dispose:
+        """Add a last word about tool calls; see `Pipeline.guard`."""
+        return self._services.pipeline.guard(guard)
 
-        return dispose
-
-    async def mount_bridge(self, vendor: Vendor, config: Mapping[str, object], mounting: Mounting) -> Unmount:
-        """Run an official bridge's configuration on this host."""
-        return await bridge.mount(vendor, config, self._catalog, mounting)
+    def wrap(self, wrapper: Wrapper) -> Dispose:
+        """Add a wrapper around the tools' bodies; see `Pipeline.wrap`."""
+        return self._services.pipeline.wrap(wrapper)
 
     async def fire(self, seam: str, values: Mapping[str, object]) -> Decision:
-        """Fire one event: every listener hears it, the strictest decision counts, contexts become messages.
+        """Fire an event of the host itself, which belongs to no agent; see `Seams.fire`."""
+        return (await self._seams.fire(seam, values)).decision
 
-        Listeners get a frozen copy of the values. Where a seam only tells, one that fails is kept in
-        `observer_errors`; where a seam decides, its exception is raised and the caller has no decision.
-        """
-        self._check_seam(seam)
-        frozen = {path: freeze(value) for path, value in values.items()}
-        event = HostEvent(seam=seam, values=MappingProxyType({**self._base_values(), **frozen}))
-        observing = self._surface.seams[seam].kind == "emit"
-        decisions: list[Decision] = []
-        for listener in tuple(self._listeners.get(seam, {}).values()):
-            try:
-                decisions.append(await listener(event))
-            except Exception as error:
-                if not observing:
-                    raise
-                self.observer_errors.append(error)
-        for decision in decisions:
-            source = decision.source if isinstance(decision, Notify) else SOURCE
-            self.messages += [Message(text=text, source=source) for text in decision.contexts]
-        return combine(decisions)
+    async def update_settings(self, namespace: str) -> None:
+        """Tell that a document of the host's settings was changed."""
+        self._settings[namespace] = revision = self._settings.get(namespace, 0) + 1
+        await self.fire("settings/document-updated", {"settings.namespace": namespace, "settings.revision": revision})
 
-    async def start(self, source: str = "startup") -> None:
-        """Announce the session (startup, resume, clear or compact); context and carried rules become messages."""
-        await self.fire("agent/created", {"session.source": source, "agent.is_subagent": False})
+    async def mount_bridge(self, vendor: Vendor, config: Mapping[str, object], mounting: Mounting) -> Unmount:
+        """Run an official bridge's configuration on this host, and tell that its plugins changed."""
+        unmount = await bridge.mount(vendor, config, self._catalog, mounting)
+        await self.fire("plugin-manager/changed", {"plugin.reason": "add"})
 
-    async def call(self, name: str, arguments: object) -> ToolResult:
-        """Run one tool call through the pipeline. Whatever goes wrong is an error result, never an exception."""
-        call: dict[str, object] = {"tool.host_name": name, "tool.call_id": str(uuid.uuid4())}
-        try:
-            call["tool.host_arguments"] = snapshot(arguments)
-        except ValueError as error:
-            return ToolResult(text=f"Error: the arguments are {error}", is_error=True)
-        started = time.perf_counter()
-        try:
-            result = await self._execute(name, call)
-        except Exception as error:  # noqa: BLE001 - a listener or approver is foreign code: without its answer, no call
-            result = _failed(error)
-        elapsed_ms = round((time.perf_counter() - started) * 1000)
-        return await self._finish(call, result, elapsed_ms)
+        async def taken_off() -> None:
+            await unmount()
+            await self.fire("plugin-manager/changed", {"plugin.reason": "remove"})
 
-    async def _execute(self, name: str, call: Mapping[str, object]) -> ToolResult:
-        match await self.fire("tools/pre-execute", call):
-            case DenyTool(reason=reason):
-                return ToolResult(text=f"Error: {reason}", is_error=True, denied=True)
-            case AskTool(reason=reason):
-                refusal = await self._refusal(name, call, reason)
-            case AllowTool() | Notify():
-                refusal = None
-            case other:
-                raise TypeError(f"{type(other).__name__} is no decision of tools/pre-execute")
-        if refusal is not None:
-            return ToolResult(text=f"Error: not approved: {refusal}", is_error=True, denied=True)
-        return await self._dispatch(name, call["tool.host_arguments"])
-
-    async def _refusal(self, name: str, call: Mapping[str, object], reason: str) -> str | None:
-        """Why an ask is refused, or none when it was allowed: listeners answer first, then the approver."""
-        if self._approver is None:
-            return reason
-        match await self.fire("approval/request", {**call, "approval.reason": reason}):
-            case AllowOnce():
-                return None
-            case Reject(reason=rejection):
-                return rejection
-            case _:
-                return None if await self._approver(name, call["tool.host_arguments"], reason) else reason
-
-    async def _dispatch(self, name: str, arguments: object) -> ToolResult:
-        body = self._tools.get(name)
-        if body is None:
-            return ToolResult(text=f"Error: unknown tool {name!r}", is_error=True)
-        if not isinstance(arguments, Mapping):
-            return ToolResult(text="Error: the arguments are no object", is_error=True)
-        try:
-            return ToolResult(text=str(await body(arguments)))
-        except Exception as error:  # noqa: BLE001 - a tool is foreign code; its failure is a result
-            return _failed(error)
-
-    async def _finish(self, call: Mapping[str, object], result: ToolResult, elapsed_ms: int) -> ToolResult:
-        try:
-            decision = await self.fire("tools/post-execute", {**call, **_result_values(result, elapsed_ms)})
-        except Exception as error:  # noqa: BLE001 - a listener is foreign code; its failure is a result
-            result = replace(_failed(error), denied=result.denied)
-        else:
-            result = _decided(result, decision)
-        await self.fire("tools/result", {**call, **_result_values(result, elapsed_ms)})
-        return result
-
-    def _check_seam(self, seam: str) -> None:
-        if seam not in self._surface.seams:
-            hint = nearest(seam, self._surface.seams)
-            raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no seam {seam!r}.{hint}")
-
-    def _base_values(self) -> dict[str, object]:
-        now = datetime.now(UTC)
-        return {
-            "session.id": self._session_id,
-            "session.transcript": "",
-            "session.cwd": self._project_dir,
-            "session.project_dir": self._project_dir,
-            "session.permission_mode": "default",
-            "session.model": "",
-            "turn.id": "",
-            "time.iso": now.isoformat(),
-            "time.ms": int(now.timestamp() * 1000),
-        }
+        return taken_off
 
 
 def _lacking(surface: Surface, services: frozenset[str]) -> Surface:
@@ -242,28 +188,3 @@ def _lacking(surface: Surface, services: frozenset[str]) -> Surface:
     gone = {seam for service in services for seam in SEAMS_OF_SERVICES.get(service, ())}
     seams = {name: seam for name, seam in surface.seams.items() if name not in gone}
     return surface._replace(services=surface.services - services, seams=seams)
-
-
-def _decided(result: ToolResult, decision: Decision) -> ToolResult:
-    match decision:
-        case BlockResult(reason=feedback):
-            return replace(result, text=feedback, is_error=True)
-        case AcceptResult(text=text) if text is not None:
-            return replace(result, text=text)
-        case _:
-            return result
-
-
-def _failed(error: Exception) -> ToolResult:
-    return ToolResult(text=f"Error: {str(error) or type(error).__name__}", is_error=True)
-
-
-def _result_values(result: ToolResult, elapsed_ms: int) -> dict[str, object]:
-    return {
-        "result.text": result.text,
-        "result.value": result.text,
-        "result.is_error": result.is_error,
-        "result.error": result.text if result.is_error else None,
-        "result.denied": result.denied,
-        "result.duration_ms": elapsed_ms,
-    }

@@ -1,0 +1,82 @@
+"""The seams of the embedded host: who listens where, and what an event comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ...catalog.model import Surface
+from ...errors import CompatError, ErrorCode, nearest
+from ...frozen import freeze
+from ...seams.combine import combine
+from ...seams.decisions import SOURCE, Decision, Notify
+from ...seams.host import Dispose, HostEvent, Listener
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Text for the model, with whose it is."""
+
+    text: str
+    source: str = SOURCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fired:
+    """What the listeners of one event came to."""
+
+    decision: Decision
+    contexts: tuple[Context, ...]
+
+
+class Seams:
+    """The listeners of one host."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._listeners: dict[str, dict[object, Listener]] = {}
+        self.observer_errors: list[Exception] = []  # of listeners that only observe; they disturb nobody
+
+    def subscribe(self, seam: str, listener: Listener) -> Dispose:
+        """See `Host.subscribe`; listeners are called in the order of their subscription."""
+        self._check(seam)
+        listeners = self._listeners.setdefault(seam, {})
+        token = object()  # the same listener may be subscribed twice
+        listeners[token] = listener
+
+        def dispose() -> None:
+            listeners.pop(token, None)
+
+        return dispose
+
+    async def fire(self, seam: str, values: Mapping[str, object]) -> Fired:
+        """Tell every listener, one after another; the strictest decision counts.
+
+        Listeners get a frozen copy of the values. Where a seam only tells, one that fails is kept in
+        `observer_errors`; where a seam decides, its exception is raised and the caller has no decision.
+        """
+        self._check(seam)
+        listeners = tuple(self._listeners.get(seam, {}).values())
+        if not listeners:
+            return Fired(decision=Notify(), contexts=())
+        frozen = MappingProxyType({path: freeze(value) for path, value in values.items()})
+        event = HostEvent(seam=seam, values=frozen)
+        observing = self._surface.seams[seam].kind == "emit"
+        decisions: list[Decision] = []
+        for listener in listeners:
+            try:
+                decisions.append(await listener(event))
+            except Exception as error:
+                if not observing:
+                    raise
+                self.observer_errors.append(error)
+        contexts = tuple(
+            Context(text=text, source=decision.source if isinstance(decision, Notify) else SOURCE)
+            for decision in decisions
+            for text in decision.contexts
+        )
+        return Fired(decision=combine(decisions), contexts=contexts)
+
+    def _check(self, seam: str) -> None:
+        if seam not in self._surface.seams:
+            hint = nearest(seam, self._surface.seams)
+            raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no seam {seam!r}.{hint}")

@@ -1,0 +1,285 @@
+"""One turn of an agent: prompts through their policy, then steps of one model answer and its tool calls each.
+
+The log is whole at any end: a cancelled turn has a result for every call, and the end of its step and of itself.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from ...frozen import snapshot
+from ...hooks.closing import to_the_end
+from ...hooks.stop_guard import StopGuard
+from ...seams.decisions import SOURCE, AllowPrompt, BlockPrompt, ContinueTurn, Decision, Notify
+from . import compaction
+from .inbox import Inbox
+from .model import ModelError, ModelRequest, ToolSpec
+from .pipeline import new_call_id
+from .seams import Context
+from .session import USER, Message, ToolUse
+from .tool import ABORTED, NO_SCHEMA, Tool, ToolBody, ToolResult
+
+CAPPED = "hooks blocked the end of the turn too often in a row, so it ended all the same"
+EndKind = Literal["completed", "rejected", "aborted", "error", "max-steps"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnd:
+    """How a turn ended: `text` is the model's last answer, `why` what stood in the way of a better end."""
+
+    kind: EndKind
+    text: str = ""
+    why: str = ""
+    error_code: str | None = None
+
+
+class TurnAgent(compaction.Compacting, Protocol):
+    """What a turn needs of its agent."""
+
+    id: str
+    inbox: Inbox
+    stops: StopGuard
+
+    async def fire(self, seam: str, values: Mapping[str, object]) -> Decision:
+        """See `Agent.fire`."""
+        ...
+
+    async def hear(self, seam: str, values: Mapping[str, object]) -> tuple[Decision, tuple[Context, ...]]:
+        """See `Agent.hear`."""
+        ...
+
+    async def call(self, name: str, arguments: object, *, parent: object = None, call_id: str = "") -> ToolResult:
+        """See `Agent.call`."""
+        ...
+
+    def result_data(self, name: str, call_id: str, result: ToolResult) -> Mapping[str, object]:
+        """See `Agent.result_data`."""
+        ...
+
+    async def entitle(self, prompt: str) -> None:
+        """See `Agent.entitle`."""
+        ...
+
+    async def expand(self, text: str) -> str | None:
+        """See `Agent.expand`."""
+        ...
+
+
+class Turn:
+    """One turn, to be run once."""
+
+    def __init__(self, agent: TurnAgent, number: int) -> None:
+        self.number = number
+        self.step = 0
+        self._agent = agent
+        self._task: asyncio.Task[TurnEnd] | None = None
+        self._cancelled: str | None = None
+        self._in_step = False
+        self._unanswered: list[ToolUse] = []
+        self._text = ""
+
+    async def run(self) -> TurnEnd:
+        """Run to the end. Raises only the cancellation of the caller, after the turn has ended as aborted."""
+        self._task = asyncio.ensure_future(self._whole())
+        return await self._task
+
+    async def cancel(self, reason: str) -> None:
+        """End it as aborted; returns when everything that it ran is dead."""
+        assert self._task is not None  # run() makes it before anything can be awaited
+        self._cancelled = reason
+        self._task.cancel()
+        await asyncio.wait({self._task})
+
+    async def _whole(self) -> TurnEnd:
+        aborted = False
+        try:
+            end = await self._open()
+        except asyncio.CancelledError:
+            aborted = True
+            end = TurnEnd(kind="aborted", text=self._text, why=self._cancelled or "cancelled")
+        except Exception as error:  # noqa: BLE001 - a model, a listener: whatever fails ends the turn, and says so
+            end = TurnEnd(
+                kind="error",
+                text=self._text,
+                why=str(error) or type(error).__name__,
+                error_code=error.code if isinstance(error, ModelError) else "UNKNOWN",
+            )
+            await to_the_end(self._agent.tell("agent/error", _error_values(error, end)))
+        try:
+            await to_the_end(self._close(end))
+        except asyncio.CancelledError:
+            aborted = True
+        if aborted and self._cancelled is None:
+            raise asyncio.CancelledError
+        return end
+
+    async def _open(self) -> TurnEnd:
+        await self._agent.tell("agent/status", {"status.name": "running"})
+        await self._agent.log("turn/start", {"turn": self.number})
+        prompts = self._agent.inbox.take_queued()
+        entering: list[Message] = []
+        blocked: list[str] = []
+        for prompt in prompts:
+            entering += await self._enter(prompt, blocked)
+        if not entering and len(blocked) == len(prompts):
+            return TurnEnd(kind="rejected", why="\n\n".join(blocked))
+        return await self._steps(entering) if entering else TurnEnd(kind="completed")
+
+    async def _steps(self, entering: list[Message]) -> TurnEnd:
+        agent = self._agent
+        while self.step < agent.services.max_steps:
+            await compaction.compact_if_full(agent, self.number)
+            self.step += 1
+            await self._open_step(entering)
+            uses = await self._answer()
+            for use in uses:
+                await self._call(use)
+            await self._close_step()
+            entering = []
+            if uses:
+                if (why := await self._refused(uses)) is not None:
+                    return TurnEnd(kind="rejected", text=self._text, why=why)
+            elif not agent.inbox.has_steering and (end := await self._ending()) is not None:
+                return end
+        return TurnEnd(kind="max-steps", text=self._text, why=f"the turn took {self.step} steps, which is the limit")
+
+    async def _enter(self, message: Message, blocked: list[str]) -> list[Message]:
+        """The message with the context for it, once its policy lets it in; the reason of a block otherwise."""
+        values: dict[str, object] = {
+            "prompt.text": message.text,
+            "prompt.source": message.source,
+            "step.number": self.step + 1,
+        }
+        if message.source == USER and message.text.startswith("/"):
+            command, _, arguments = message.text[1:].partition(" ")
+            values |= {"prompt.command": command, "prompt.command_arguments": arguments}
+        decision, contexts = await self._agent.hear("agent/pre-step", values)
+        match decision:
+            case BlockPrompt(reason=reason):
+                blocked.append(reason)
+                await self._agent.log("prompt/blocked", {"text": message.text, "reason": reason})
+                return []
+            case AllowPrompt(text=text) if text is not None:
+                message = replace(message, text=text)
+            case AllowPrompt() | Notify():
+                pass
+            case other:
+                raise TypeError(f"{type(other).__name__} is no decision of agent/pre-step")
+        expanded = await self._agent.expand(message.text) if message.source == USER else message.text
+        if expanded is None:
+            return []
+        if message.source == USER:
+            await self._agent.entitle(expanded)
+        return [replace(message, text=expanded), *[Message(text=c.text, source=c.source) for c in contexts]]
+
+    async def _open_step(self, entering: Sequence[Message]) -> None:
+        """What was injected comes first: it was there before the prompt."""
+        agent = self._agent
+        messages = [entered for one in agent.inbox.take_next_step() for entered in await self._enter(one, [])]
+        self._in_step = True
+        await agent.log("step/start", {"turn": self.number, "step": self.step})
+        for message in (*messages, *entering):
+            path = {} if message.path is None else {"source_path": message.path}
+            data = {"id": new_call_id(), "text": message.text, "source_kind": message.source, **path}
+            await agent.log("user/message", data)
+
+    async def _close_step(self) -> None:
+        self._in_step = False
+        await self._agent.log("step/end", {"turn": self.number, "step": self.step})
+
+    async def _answer(self) -> list[ToolUse]:
+        """Ask the model; the calls that it wants."""
+        agent = self._agent
+        assert agent.model is not None  # no turn begins without one
+        tools = tuple(_spec(name, body) for name, body in agent.services.pipeline.tools.items())
+        request = ModelRequest(model=agent.model_name, messages=agent.session.messages, tools=tools)
+        await agent.tell("agent/request", {"request.model": request.model, "request.number": self.step})
+        message_id, index = new_call_id(), 0
+        text, uses = "", list[ToolUse]()
+        async with aclosing(agent.model.stream(request)) as pieces:
+            async for piece in pieces:
+                match piece:
+                    case str():
+                        text += piece
+                        frame = {"message.id": message_id, "message.index": index, "message.delta": piece}
+                        await agent.tell("agent/assistant-stream", {**frame, "message.final": False})
+                        index += 1
+                    case ToolUse():
+                        uses.append(_named(piece, uses))
+                    case other:
+                        raise ModelError(f"a model says text and tool calls, found {type(other).__name__}")
+        last = {"message.id": message_id, "message.index": index, "message.delta": "", "message.final": True}
+        await agent.tell("agent/assistant-stream", last)
+        self._text, self._unanswered = text, list(uses)
+        calls = [{"name": use.name, "arguments": use.arguments, "call_id": use.call_id} for use in uses]
+        said = {"turn": self.number, "step": self.step, "id": message_id, "text": text, "calls": calls}
+        await agent.log("assistant/message", said)
+        return uses
+
+    async def _call(self, use: ToolUse) -> None:
+        del self._unanswered[0]
+        await self._agent.call(use.name, use.arguments, call_id=use.call_id)
+
+    async def _refused(self, uses: Sequence[ToolUse]) -> str | None:
+        """Why the turn may not go on after these calls, or none when it may."""
+        calls = [{"tool_name": use.name, "tool_input": use.arguments, "tool_use_id": use.call_id} for use in uses]
+        values = {"step.number": self.step + 1, "step.continues": True, "step.tool_calls": calls}
+        match await self._agent.fire("agent/pre-step", values):
+            case BlockPrompt(reason=reason):
+                await self._agent.log("prompt/blocked", {"text": "", "reason": reason})
+                return reason
+            case _:
+                return None
+
+    async def _ending(self) -> TurnEnd | None:
+        """How the turn ends now that the model wants nothing more, or none when a listener holds it.
+
+        What the listener wants is said at the next step.
+        """
+        agent = self._agent
+        end = TurnEnd(kind="completed", text=self._text)
+        values = {"stop.active": agent.stops.active(agent.id), "stop.last_message": self._text}
+        match await agent.fire("agent/turn-stopping", values):
+            case ContinueTurn(reason=reason) if agent.stops.allows(agent.id):
+                agent.inbox.steer(Message(text=reason, source=SOURCE))
+                return None
+            case ContinueTurn():
+                return replace(end, why=CAPPED)
+            case _:
+                agent.stops.reset(agent.id)
+                return end
+
+    async def _close(self, end: TurnEnd) -> None:
+        agent = self._agent
+        for use in self._unanswered:
+            await agent.log("tool/result", agent.result_data(use.name, use.call_id, ABORTED))
+        if self._in_step:
+            await self._close_step()
+        data: dict[str, object] = {"turn": self.number, "reason_kind": end.kind}
+        if end.kind == "error":
+            data |= {"error_message": end.why, "error_code": end.error_code}
+        await agent.log("turn/end", data)
+        await agent.tell("agent/status", {"status.name": "idle"})
+
+
+def _spec(name: str, body: ToolBody) -> ToolSpec:
+    if isinstance(body, Tool):
+        return ToolSpec(name=name, description=body.description, parameters=body.parameters)
+    return ToolSpec(name=name, description="", parameters=NO_SCHEMA)
+
+
+def _named(use: ToolUse, others: Sequence[ToolUse]) -> ToolUse:
+    """The call with arguments that can be logged and an identity of its own, whatever the model sent."""
+    try:
+        arguments = snapshot(use.arguments)
+    except ValueError:
+        arguments = repr(use.arguments)
+    taken = {other.call_id for other in others}
+    call_id = use.call_id if use.call_id and use.call_id not in taken else new_call_id()
+    return ToolUse(name=use.name, arguments=arguments, call_id=call_id)
+
+
+def _error_values(error: Exception, end: TurnEnd) -> dict[str, object]:
+    return {"error.message": end.why, "error.name": type(error).__name__, "error.code": end.error_code}
