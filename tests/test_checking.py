@@ -418,3 +418,10 @@ def test_any_project_is_checked_and_the_report_is_json_of_its_schema(tmp_path: P
         assert finding.where.line is not None
         assert finding.where.column is not None
         assert finding.message
+
+
+def test_a_variable_that_nobody_sets_is_a_finding(tmp_path: Path) -> None:
+    """A30: the root of a plugin, in a file of a project."""
+    files = {".codex/hooks.json": grouped("PreToolUse", command("node ${PLUGIN_ROOT}/dist/x.js"))}
+    checked = check(project(tmp_path, files), CATALOG, SURFACE)
+    assert [finding.code for finding in checked.findings] == ["placeholder-unset"]

@@ -48,6 +48,7 @@ KINDS: dict[str, FindingKind] = {
     "not-strict-json": _warning("A comment or a trailing comma, which a strict reader refuses."),
     "option-ignored": _warning("An option of a handler has no effect here."),
     "place-not-read": _error("A file stands where no host looks for it."),
+    "placeholder-unset": _warning("A command uses a variable or a placeholder that nobody fills in."),
     "timeout-in-milliseconds": _warning("A time limit in seconds looks as if milliseconds were meant."),
     "unknown-key": _error("A key that the file's format does not have."),
     "wrong-shape": _error("A value has another shape than its place asks for."),
