@@ -2,10 +2,12 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from dsh_compat_adapter.catalog.load import Catalog
@@ -57,3 +59,21 @@ def fifo(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(path)
     return path
+
+
+NOBODY = 65534
+
+
+@contextmanager
+def as_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Works in a folder without the rights of root, whom no mode keeps out; paths are to be relative to it."""
+    monkeypatch.chdir(folder)
+    if os.geteuid() != 0:
+        yield
+        return
+    folder.chmod(0o755)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)

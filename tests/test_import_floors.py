@@ -16,7 +16,7 @@ from tests.checkout import PACKAGE
 NAME = "dsh_compat_adapter"
 # rooms and modules by floor; a room is a folder
 FLOORS = (
-    ("capability", "errors", "events", "frozen"),
+    ("capability", "errors", "events", "frozen", "printable"),
     ("catalog",),
     ("declare",),
     ("facts", "hooks", "seams"),

@@ -15,7 +15,7 @@ from .capability import CapabilityResult, Loss, Warned
 from .catalog.load import Catalog
 from .catalog.model import Bridge, Degradation, Plan, Row, Surface, Vendor
 from .declare.declaration import HookDeclaration
-from .declare.handler import Handler, read_handler, read_timeout
+from .declare.handler import Handler, check_environment, read_handler, read_timeout
 from .errors import CompatError, ErrorCode, nearest
 from .events import Capability, Route
 from .hooks.hook import Hook
@@ -104,6 +104,7 @@ def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
     code = callable(declaration.handler)
     handler = None if code else read_handler(declaration.handler, vendor.dialect.handlers, declaration.where)
     timeout_s = read_timeout(declaration.timeout, declaration.where) or (handler.timeout_s if handler else None)
+    check_environment(declaration.env, declaration.where)
     on_error = declaration.on_error if declaration.on_error is not None or not handler else handler.on_error
     return _Parts(vendor, row, matcher, handler, timeout_s, _on_error(on_error))
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.cli.text import coloured, paragraph, printable, say
+from dsh_compat_adapter.cli.text import coloured, paragraph, say
+from dsh_compat_adapter.printable import printable
 
 texts = st.text(st.characters(), max_size=60)  # lone surrogates included: names of files are not always UTF-8
 

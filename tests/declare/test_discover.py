@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dsh_compat_adapter.declare.discover import LAYERS, config_files, rules_files, stands
-from tests.projects import CATALOG, fifo, project, unreadable
+from tests.projects import CATALOG, as_nobody, fifo, project, unreadable
 
 EVERYWHERE = {
     ".claude/settings.json": "claude",
@@ -22,11 +22,11 @@ EVERYWHERE = {
 
 
 def configs(root: Path, home: Path | None = None) -> list[tuple[str, str]]:
-    return [(found.vendor.name, str(found.path)) for found in config_files(root, CATALOG, home)]
+    return [(found.vendor.name, str(found.path)) for found in config_files(root, CATALOG, home).files]
 
 
 def rules(root: Path, home: Path | None = None) -> list[tuple[str, str]]:
-    return [(found.vendor.name, str(found.path.relative_to(root))) for found in rules_files(root, CATALOG, home)]
+    return [(found.vendor.name, str(found.path.relative_to(root))) for found in rules_files(root, CATALOG, home).files]
 
 
 @pytest.mark.parametrize(("path", "owner"), EVERYWHERE.items())
@@ -68,7 +68,7 @@ def test_files_come_by_layer_user_before_project_before_local(tmp_path: Path) ->
     home, root = tmp_path / "home", tmp_path / "project"
     project(home, {".claude/settings.json": "{}", ".codex/hooks.json": "{}"})
     project(root, {".claude/settings.local.json": "{}", ".claude/settings.json": "{}", ".codex/hooks.json": "{}"})
-    found = list(config_files(root, CATALOG, home))
+    found = config_files(root, CATALOG, home).files
     assert [LAYERS.index(one.kind.layer) for one in found] == sorted(LAYERS.index(one.kind.layer) for one in found)
     assert [str(one.path.relative_to(tmp_path)) for one in found] == [
         "home/.claude/settings.json",
@@ -90,7 +90,7 @@ def test_the_users_files_are_left_alone_unless_a_home_is_given(tmp_path: Path) -
 
 def test_a_place_where_people_put_hooks_and_the_vendor_never_looks_is_found_and_marked(tmp_path: Path) -> None:
     project(tmp_path, {".claude/hooks.json": "{}"})
-    [found] = config_files(tmp_path, CATALOG, None)
+    [found] = config_files(tmp_path, CATALOG, None).files
     assert (found.vendor.name, found.kind.read) == ("claude", False)
 
 
@@ -156,3 +156,43 @@ def test_something_stands_in_a_place_unless_nothing_does(tmp_path: Path) -> None
         "file/x": False,
         "n" * 300: True,
     }
+
+
+def test_nested_folders_are_searched_where_the_vendor_reads_them(tmp_path: Path) -> None:
+    project(
+        tmp_path, {"tests/AGENTS.md": "x", "src/.claude/rules/a.md": "x", "src/CODEBUDDY.md": "x", "src/GEMINI.md": "x"}
+    )
+    found = rules(tmp_path)
+    assert {owner for owner, path in found if path == "tests/AGENTS.md"} == {"codex", "copilot", "opencode"}
+    assert ("claude", "src/.claude/rules/a.md") in found
+    assert ("workbuddy", "src/CODEBUDDY.md") in found
+    assert "src/GEMINI.md" not in {path for _, path in found}
+
+
+@pytest.mark.parametrize("folder", ["node_modules/pkg", ".git/x", "web/node_modules/pkg", ".venv/lib"])
+def test_folders_that_hold_other_projects_have_no_rules_of_this_one(tmp_path: Path, folder: str) -> None:
+    project(tmp_path, {f"{folder}/CLAUDE.md": "x", f"{folder}/.claude/rules/a.md": "x"})
+    assert rules(tmp_path) == []
+
+
+def test_a_linked_folder_of_rules_is_read_and_a_linked_folder_of_the_project_is_not(tmp_path: Path) -> None:
+    project(tmp_path / "shared", {"team.md": "x", "AGENTS.md": "x"})
+    project(tmp_path / "project", {".claude/rules/own.md": "x"})
+    (tmp_path / "project/.claude/rules/team").symlink_to(tmp_path / "shared")
+    (tmp_path / "project/vendored").symlink_to(tmp_path / "shared")
+    assert rules(tmp_path / "project") == [
+        ("claude", ".claude/rules/own.md"),
+        ("claude", ".claude/rules/team/AGENTS.md"),
+        ("claude", ".claude/rules/team/team.md"),
+    ]
+
+
+def test_a_folder_that_cannot_be_searched_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path, {".github/hooks/guard.json": "{}", ".claude/rules/a.md": "x"})
+    (tmp_path / ".github/hooks").chmod(0)
+    (tmp_path / ".claude").chmod(0)
+    with as_nobody(tmp_path, monkeypatch):
+        configs_missed = config_files(Path(), CATALOG, None).unsearched
+        rules_missed = rules_files(Path(), CATALOG, None).unsearched
+    assert Path(".github/hooks") in {folder.path for folder in configs_missed}
+    assert {folder.path for folder in rules_missed} == {Path(".claude"), Path(".github/hooks")}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.catalog.model import HandlerDialect
-from dsh_compat_adapter.declare.handler import Handler, read_handler, read_timeout
+from dsh_compat_adapter.declare.handler import MAX_ARGUMENT, Handler, check_environment, read_handler, read_timeout
 from dsh_compat_adapter.errors import Where
 from tests.projects import CATALOG, command, vendor
 
@@ -299,3 +299,32 @@ def test_a_vendor_without_the_exec_form_reads_args_as_an_option_that_it_does_not
 def test_a_program_of_the_exec_form_must_be_named() -> None:
     with pytest.raises(CompatError, match="needs one of exec as a string"):
         read_handler({"exec": 5, "bash": "true"}, dialect("copilot"), HERE)
+
+
+# what no process can be given
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("true\0", "a NUL character"),
+        ("echo \ud800", "half a surrogate pair"),
+        ("x" * (MAX_ARGUMENT + 1), "into a script"),
+    ],
+    ids=["NUL", "surrogate", "too long"],
+)
+def test_a_text_that_no_process_can_be_given_is_refused_when_it_is_read(text: str, why: str) -> None:
+    for raw in (text, command(text), command(cwd=text), command(env={"A": text})):
+        assert why in refused("claude", raw)
+
+
+@pytest.mark.parametrize("text", ["x" * MAX_ARGUMENT, "echo 好 \udcff"], ids=["longest", "a byte that is no text"])
+def test_a_text_that_a_process_can_be_given_is_taken(text: str) -> None:
+    assert read("claude", command(text)).command == text
+
+
+@pytest.mark.parametrize("name", ["", "A=B", "="])
+def test_a_variable_that_no_environment_can_hold_is_refused(name: str) -> None:
+    assert "no name of an environment variable" in refused("claude", command(env={name: "x"}))
+    with pytest.raises(CompatError, match="no name of an environment variable"):
+        check_environment({name: "x"}, None)

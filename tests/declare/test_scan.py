@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dsh_compat_adapter.declare.finding_codes import Severity
 from dsh_compat_adapter.declare.scan import Scan, scan
-from tests.projects import BOM, CATALOG, command, fifo, grouped, on_disk, project, unreadable
+from tests.projects import BOM, CATALOG, as_nobody, command, fifo, grouped, on_disk, project, unreadable
 
 BROKEN = '{"hooks": '
 PATTERNS = {
@@ -264,3 +264,13 @@ def test_the_folder_of_a_plugin_is_absolute_although_the_project_was_named_relat
     project(tmp_path, {"plugin/hooks/hooks.json": grouped("Stop", command("${CLAUDE_PLUGIN_ROOT}/run"))})
     monkeypatch.chdir(tmp_path)
     assert {hook.plugin_root for hook in scanned(Path("plugin")).hooks} == {str(tmp_path / "plugin")}
+
+
+def test_a_folder_that_cannot_be_searched_is_an_error_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path, {".github/hooks/guard.json": grouped("Stop", command()), ".claude/rules/deep/a.md": "x"})
+    (tmp_path / ".github/hooks").chmod(0)
+    (tmp_path / ".claude/rules/deep").chmod(0)
+    with as_nobody(tmp_path, monkeypatch):
+        found = scan(Path(), CATALOG)
+    missed = [(finding.severity, finding.where.file) for finding in found.findings]
+    assert missed == [(Severity.ERROR, ".github/hooks"), (Severity.ERROR, ".claude/rules/deep")]

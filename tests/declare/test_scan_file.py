@@ -73,3 +73,16 @@ def test_a_plugin_file_is_refused_and_not_dropped(tmp_path: Path) -> None:
 def test_a_broken_file_is_a_finding(tmp_path: Path) -> None:
     project(tmp_path, {".claude/settings.json": "{"})
     assert [finding.code for finding in scanned(tmp_path, ".claude/settings.json").findings] == ["invalid-file"]
+
+
+def test_a_file_that_switches_its_hooks_off_says_so(tmp_path: Path) -> None:
+    project(tmp_path, {".claude/settings.json": {"disableAllHooks": True, **grouped("Stop", command())}})
+    found = scanned(tmp_path, ".claude/settings.json")
+    assert found.hooks == ()
+    assert [finding.code for finding in found.findings] == ["hooks-disabled"]
+
+
+def test_a_switch_that_the_vendor_does_not_have_switches_nothing_off(tmp_path: Path) -> None:
+    project(tmp_path, {".codex/hooks.json": {"disableAllHooks": True, **grouped("Stop", command())}})
+    found = scanned(tmp_path, ".codex/hooks.json")
+    assert (len(found.hooks), found.findings) == (1, ())

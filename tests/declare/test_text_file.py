@@ -1,5 +1,6 @@
 """`declare.text_file`: a regular, bounded UTF-8 file as text, or an error with its place and a way out."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -167,3 +168,30 @@ def test_a_pipe_that_takes_the_place_of_a_file_between_question_and_opening_is_n
     fifo(path)
     monkeypatch.setattr(Path, "stat", lambda _self: regular)
     assert read_regular(path, 100) is None
+
+
+@pytest.mark.parametrize("path", ["/proc/self/environ", "/proc/self/status", "/proc/version"])
+def test_what_the_kernel_makes_up_is_no_file(path: str) -> None:
+    if not Path(path).exists():
+        pytest.skip("this system has no /proc")
+    with pytest.raises(CompatError, match="no file of a disk") as caught:
+        read_text(Path(path))
+    assert caught.value.code is ErrorCode.INVALID_FILE
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_taken_in_part(tmp_path: Path) -> None:
+    """The reader has opened the file when it asks for its size: what is written from then on is seen."""
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    real = os.fstat
+
+    def written_meanwhile(descriptor: int) -> os.stat_result:
+        status = real(descriptor)
+        with path.open("a") as more:
+            more.write(" ")
+        return status
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fstat", written_meanwhile)
+        with pytest.raises(OSError, match="changes while it is read"):
+            read_regular(path, MAX_BYTES)

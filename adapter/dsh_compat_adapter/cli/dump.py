@@ -6,8 +6,9 @@ import shlex
 from ..capability import to_json
 from ..catalog.load import Catalog
 from ..hooks.hook import AskOracle, Hook, PostWebhook, RunCommand
+from ..printable import printable
 from .project import loaded
-from .text import printable, say
+from .text import say
 
 
 def run(arguments: argparse.Namespace) -> int:

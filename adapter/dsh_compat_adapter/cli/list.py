@@ -4,8 +4,9 @@ import argparse
 
 from ..capability import to_json
 from ..catalog.load import Catalog
+from ..printable import printable
 from .project import scanned
-from .text import printable, say
+from .text import say
 
 
 def run(arguments: argparse.Namespace) -> int:

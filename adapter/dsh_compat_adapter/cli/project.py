@@ -13,7 +13,7 @@ from ..errors import CompatError, ErrorCode
 from ..hooks.stop_guard import StopGuard
 from ..hosts.stdio.project import LoadedProject
 from ..loading import Loaded, load
-from .text import printable
+from ..printable import printable
 
 SURFACE = "embedded-0.1"
 

@@ -18,9 +18,10 @@ from ..hooks.hook import Hook
 from ..hooks.outcome import Outcome
 from ..loading import load, runtime
 from ..points import Point
+from ..printable import printable
 from ..runtime import Request
 from .project import SURFACE, folder
-from .text import coloured, paragraph, printable, say
+from .text import coloured, paragraph, say
 
 Fired = tuple[Point, Dispatched]
 COLOUR = {"deny": "red", "ask": "yellow", "allow": "green", "none": "cyan"}

@@ -3,9 +3,10 @@
 import os
 import sys
 
+from ..printable import printable
+
 COLOURS = {"red": "31", "yellow": "33", "green": "32", "cyan": "36", "bold": "1", "dim": "2"}
 MIN_WIDTH, MAX_WIDTH = 20, 110  # longer lines are hard to read
-SPACES = "\u00a0\u3000"  # not printable for Python, and common in French and Chinese text
 
 
 def coloured(text: str, colour: str) -> str:
@@ -13,16 +14,6 @@ def coloured(text: str, colour: str) -> str:
     if sys.stdout is None or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m"
-
-
-def printable(text: str) -> str:
-    """The text on one line, without control characters and lone surrogates, which a file name or a hook may hold."""
-    return "".join(
-        character
-        if character.isprintable() or character in SPACES
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
 
 
 def width() -> int:

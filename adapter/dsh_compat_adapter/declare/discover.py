@@ -1,14 +1,18 @@
 """Finds the files of vendors below a project, in the order in which their hooks are appended: user, project, local."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 from ..catalog.load import Catalog
 from ..catalog.model import ConfigFile, RulesFile, Vendor
+from .glob import Unsearched, glob_all
 
 LAYERS = ("managed", "user", "plugin", "project", "local")
+# nobody keeps rules of a project there, and copies of other projects do
+SKIPPED = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "venv"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,43 +33,65 @@ class RulesFound:
     kind: RulesFile
 
 
-def config_files(root: Path, catalog: Catalog, home: Path | None) -> Iterator[ConfigFound]:
+F = TypeVar("F")
+
+
+class Discovered(NamedTuple, Generic[F]):
+    """Files, and the folders in which there may be more that nobody could see."""
+
+    files: tuple[F, ...]
+    unsearched: tuple[Unsearched, ...]
+
+
+def config_files(root: Path, catalog: Catalog, home: Path | None) -> Discovered[ConfigFound]:
     """Every hook file below the project, and below `home` if one is given; each path once a vendor."""
-    seen: set[tuple[str, str]] = set()  # a project in the user's home has one file in two places
-    for layer in LAYERS:
-        for vendor in (*catalog.vendors.values(), catalog.native):
-            for kind in vendor.config:
-                if kind.layer != layer or (kind.requires and not stands(root / kind.requires)):
-                    continue
-                for path in _places(kind.path, root, home):
-                    identity = (vendor.name, os.path.realpath(path))
-                    if identity not in seen:
-                        seen.add(identity)
-                        yield ConfigFound(path=path, vendor=vendor, kind=kind)
+    kinds = [
+        (vendor, kind)
+        for layer in LAYERS
+        for vendor in (*catalog.vendors.values(), catalog.native)
+        for kind in vendor.config
+        if kind.layer == layer and not (kind.requires and not stands(root / kind.requires))
+    ]
+    places, unsearched = _places([kind.path for _, kind in kinds], root, home)
+    found: dict[tuple[str, str], ConfigFound] = {}  # a project in the user's home has one file in two places
+    for vendor, kind in kinds:
+        for path in places[kind.path]:
+            found.setdefault((vendor.name, os.path.realpath(path)), ConfigFound(path=path, vendor=vendor, kind=kind))
+    return Discovered(tuple(found.values()), tuple(unsearched))
 
 
-def rules_files(root: Path, catalog: Catalog, home: Path | None) -> Iterator[RulesFound]:
-    """Every rules file at its place below the project, and below `home` if one is given."""
-    for vendor in catalog.vendors.values():
-        for kind in vendor.rules:
-            for path in _places(kind.path, root, home):
-                yield RulesFound(path=path, vendor=vendor, kind=kind)
+def rules_files(root: Path, catalog: Catalog, home: Path | None) -> Discovered[RulesFound]:
+    """Every rules file below the project, in nested folders where the vendor reads those, and below `home`."""
+    kinds = [(vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.rules]
+    patterns = [_nested(kind) for _, kind in kinds]
+    found, unsearched = _places(patterns, root, home)
+    return Discovered(
+        tuple(
+            RulesFound(path=path, vendor=vendor, kind=kind) for vendor, kind in kinds for path in found[_nested(kind)]
+        ),
+        tuple(unsearched),
+    )
 
 
-def _places(pattern: str, root: Path, home: Path | None) -> Iterator[Path]:
-    """The files that a pattern of the catalog names. Files of the whole machine belong to no project and are left."""
-    if pattern.startswith("~/"):
-        if home is None:
-            return
-        base, pattern = home, pattern.removeprefix("~/")
-    elif pattern.startswith("/") or ":" in pattern:
-        return
-    else:
-        base = root
-    if "*" in pattern:
-        yield from sorted(path for path in base.glob(pattern) if not _is_folder(path))
-    elif stands(base / pattern):
-        yield base / pattern
+def _nested(kind: RulesFile) -> str:
+    return f"**/{kind.path}" if kind.nested else kind.path
+
+
+def _places(
+    patterns: Sequence[str], root: Path, home: Path | None
+) -> tuple[Mapping[str, Sequence[Path]], list[Unsearched]]:
+    """The files that each pattern of the catalog names. Files of the whole machine belong to no project."""
+    found: dict[str, Sequence[Path]] = {}
+    unsearched: list[Unsearched] = []
+    users = [pattern for pattern in patterns if pattern.startswith("~/")]
+    projects = [pattern for pattern in patterns if not pattern.startswith(("~/", "/")) and ":" not in pattern]
+    for base, chosen in ((home, users), (root, projects)):
+        if base is None:
+            continue
+        files, missed = glob_all(base, [pattern.removeprefix("~/") for pattern in chosen], skip=SKIPPED)
+        found |= zip(chosen, files, strict=True)
+        unsearched += missed
+    return {pattern: found.get(pattern, ()) for pattern in patterns}, unsearched
 
 
 def stands(path: Path) -> bool:
@@ -77,10 +103,3 @@ def stands(path: Path) -> bool:
     except OSError:
         return True
     return True
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False

@@ -39,6 +39,7 @@ KINDS: dict[str, FindingKind] = {
     "bridge-drops-setting": _warning("A setting of a hook has no place in the configuration of the official bridge."),
     "duplicate-key": _warning("A key stands twice in one object, and only the last one counts."),
     "files-not-discovered": _note("The manifest says that the vendors' own files of the project do not count."),
+    "folder-not-searched": _error("A folder cannot be searched, so what stands in it is not seen."),
     "hooks-disabled": _note("A switch turns the hooks of a file off."),
     "hooks-object-missing": _error("Events stand at the top level of a file, so nothing in it is loaded."),
     "ignore-unused": _note("An entry of the manifest's ignore leaves out nothing."),

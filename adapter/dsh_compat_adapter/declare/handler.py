@@ -8,6 +8,7 @@ from ..catalog.model import ExecForm, HandlerDialect
 from ..errors import CompatError, ErrorCode, Where, nearest
 
 Raw = Mapping[object, object]
+MAX_ARGUMENT = 131_071  # bytes of one argument or variable on Linux, which has the smallest limit of the POSIX systems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
     if isinstance(raw, str):
         if not raw.strip():
             raise _invalid("the command is empty", where)
+        check_passable("the command", raw, where)
         return Handler(kind="shell", command=raw, shell=next(iter(dialect.command_keys.values())))
     if not isinstance(raw, Mapping):
         raise _invalid(f"a handler is a command or an object, found {type(raw).__name__}: {raw!r:.80}", where)
@@ -49,6 +51,10 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         raise _invalid(
             f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command.{hint}", where
         )
+    env = _texts(raw, "env", where)
+    check_environment(env, where)
+    if cwd := _text(raw, "cwd", where):
+        check_passable("the cwd", cwd, where)
     timeout = next((raw[key] for key in dialect.timeout_keys if raw.get(key) is not None), None)
     form = dialect.exec_form
     arguments = _arguments(raw, form, where) if form and kind == "shell" and raw.get(form.mark) is not None else None
@@ -66,8 +72,8 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         key_variable=_text(raw, "keyVariable", where),
         timeout_s=read_timeout(timeout, where),
         on_error=raw.get("onError"),
-        cwd=_text(raw, "cwd", where),
-        env=_texts(raw, "env", where),
+        cwd=cwd,
+        env=env,
         options=tuple(str(option) for option in raw if option not in _known(kind, dialect, arguments is not None)),
         detached=any(raw.get(option) is True for option in dialect.detaching),
         identity=tuple((option, repr(raw[option])) for option in dialect.identity if option in raw),
@@ -87,6 +93,27 @@ def read_timeout(value: object, where: Where | None) -> float | None:
     if not (math.isfinite(number) and number > 0):
         raise _invalid(f"timeout must be a number of seconds above 0, found {value!r:.80}", where)
     return number
+
+
+def check_passable(what: str, text: str, where: Where | None) -> None:
+    """Raises INVALID_HANDLER for a text that no process can be given: every run of it would fail to start."""
+    if "\0" in text:
+        raise _invalid(f"{what} has a NUL character in it, which no process can be given; take it out", where)
+    try:
+        size = len(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        raise _invalid(f"{what} has half a surrogate pair in it, which is no text; correct it", where) from None
+    if size > MAX_ARGUMENT:
+        message = f"{what} has {size} bytes, and a process can be given {MAX_ARGUMENT} at once; move it into a script"
+        raise _invalid(message, where)
+
+
+def check_environment(env: Mapping[str, str], where: Where | None) -> None:
+    """Raises INVALID_HANDLER for variables that no process can be given."""
+    for name, value in env.items():
+        if not name or "=" in name:
+            raise _invalid(f"{name!r:.80} is no name of an environment variable: it is empty or has a `=`", where)
+        check_passable(f"the variable {name!r:.80}", f"{name}={value}", where)
 
 
 def _known(kind: str, dialect: HandlerDialect, in_exec_form: bool) -> set[object]:  # noqa: FBT001 - a private helper
@@ -110,6 +137,7 @@ def _command(raw: Raw, keys: tuple[str, ...], where: Where | None) -> tuple[str,
     command = raw.get(key) if key else None
     if key is None or not isinstance(command, str) or not command.strip():
         raise _invalid(f"a command handler needs one of {', '.join(keys)} as a string", where)
+    check_passable(f"the {key}", command, where)
     return key, command
 
 
@@ -118,6 +146,8 @@ def _arguments(raw: Raw, form: ExecForm, where: Where | None) -> tuple[str, ...]
     if value is None:
         return ()
     if isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value):
+        for one in value:
+            check_passable(f"one of {form.arguments}", one, where)
         return tuple(value)
     # dropped, they would let an interpreter execute the payload on its stdin
     raise _invalid(f"{form.arguments} must be a list of strings, found {value!r:.80}", where)

@@ -9,6 +9,7 @@ from ..errors import CompatError, Where
 from .declaration import HookDeclaration, RulesDeclaration
 from .discover import ConfigFound, RulesFound, config_files, rules_files, stands
 from .findings import Finding, from_error, make_finding
+from .glob import Unsearched
 from .manifest import NAME, Manifest, read_manifest
 from .readers import SHAPES, Found, Refused
 from .text_file import relative
@@ -36,12 +37,12 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bo
     Total: whatever is broken is a finding, and nothing that was found is executed.
     """
     declared, manifest_findings = _manifest(root / NAME) if manifest else (None, ())
-    configs = list(config_files(root, catalog, home))
-    rules = list(rules_files(root, catalog, home))
+    configs, unsearched = config_files(root, catalog, home)
+    rules, unsearched_too = rules_files(root, catalog, home)
     if declared is not None and declared.alone is not None:
         manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
-        configs = [config for config in configs if config.kind.layer not in PROJECT_LAYERS]
-        rules = [rule for rule in rules if rule.kind.layer not in PROJECT_LAYERS]
+        configs = tuple(config for config in configs if config.kind.layer not in PROJECT_LAYERS)
+        rules = tuple(rule for rule in rules if rule.kind.layer not in PROJECT_LAYERS)
     read = [(config, _read(config, root)) for config in configs]
     off = _switched_off(read)
     findings = [finding for _, found in read for finding in found.findings]
@@ -57,6 +58,7 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bo
         rules=(*_declared(rules, root), *(declared.rules if declared else ())),
         refused=tuple((config.vendor.name, refused) for config, found in read for refused in found.refused),
         findings=(
+            *_unsearched((*unsearched, *unsearched_too)),
             *findings,
             *_places_not_read(configs),
             *_disabled(read, off),
@@ -87,6 +89,16 @@ def _is_off(config: ConfigFound, found: Found, off: Mapping[str, Path]) -> bool:
     if config.kind.disables == "file" and found.disables is not None:
         return found.disables
     return config.vendor.name in off
+
+
+def _unsearched(folders: Sequence[Unsearched]) -> Iterator[Finding]:
+    for folder in dict.fromkeys(folders):
+        yield make_finding(
+            "folder-not-searched",
+            where=Where(str(folder.path)),
+            message=f"this folder cannot be searched ({folder.why}), so hooks and rules in it are not seen",
+            remedy="make it readable and searchable for whoever runs this, or remove it",
+        )
 
 
 def _manifest(path: Path) -> tuple[Manifest | None, tuple[Finding, ...]]:
@@ -141,8 +153,14 @@ def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]
     for config, found in read:
         by = config.path if config.kind.disables == "file" and found.disables else off.get(config.vendor.name)
         if by is not None and _is_off(config, found, off) and (found.hooks or by == config.path):
-            yield make_finding(
-                "hooks-disabled",
-                where=Where(str(config.path), 1, 1),
-                message=f"disableAllHooks is true in {by}, so no hook of this file runs",
-            )
+            yield disabled(config, by)
+
+
+def disabled(config: ConfigFound, by: Path) -> Finding:
+    """Says that no hook of a file runs, and which file switches them off."""
+    return make_finding(
+        "hooks-disabled",
+        where=Where(str(config.path), 1, 1),
+        message=f"disableAllHooks is true in {by}, so no hook of this file runs",
+        remedy="remove disableAllHooks to run them",
+    )

@@ -5,10 +5,10 @@ from pathlib import Path, PurePath
 from ..catalog.load import NATIVE, Catalog
 from ..catalog.model import ConfigFile, Vendor
 from ..errors import CompatError, ErrorCode
-from .discover import stands
+from .discover import ConfigFound, stands
 from .manifest import read_manifest
 from .readers import SHAPES
-from .scan import Scan
+from .scan import Scan, disabled
 
 MANIFESTS = (".yaml", ".yml")
 
@@ -33,14 +33,16 @@ def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> S
             manifest=manifest,
         )
     owner, kind = _kind(path, catalog, vendor)
+    config = ConfigFound(path=path, vendor=owner, kind=kind)
     found = SHAPES[kind.shape](path, owner)
+    off = bool(found.disables) and kind.disables != "nothing"
     return Scan(
         root=root,
         files=(path,),
-        hooks=() if found.disables and kind.disables != "nothing" else found.hooks,
+        hooks=() if off else found.hooks,
         rules=(),
         refused=tuple((owner.name, refused) for refused in found.refused),
-        findings=found.findings,
+        findings=(*found.findings, *([disabled(config, path)] if off else [])),
         manifest=None,
     )
 

@@ -1,5 +1,6 @@
 """Reads a text file that a user named: regular, bounded, UTF-8, without a byte order mark."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -53,7 +54,8 @@ def read_regular(path: Path, max_bytes: int, *, inside: str | None = None) -> by
     """The bytes of a regular file, one more than `max_bytes` at most; none for anything else, or outside of `inside`.
 
     `inside` is the real path of a folder. What is asked is asked of the open file, since a path can be swapped between
-    a question and the opening. Raises OSError or ValueError.
+    a question and the opening. Raises OSError or ValueError; so it does for a file whose size is not what was read:
+    it changes, or the kernel makes it up, such as the environment of a process in /proc.
     """
     if not stat.S_ISREG(path.stat().st_mode):
         return None  # opening a device can have effects
@@ -67,7 +69,10 @@ def read_regular(path: Path, max_bytes: int, *, inside: str | None = None) -> by
             real = os.path.realpath(path)
             if os.path.commonpath([real, inside]) != inside or not os.path.samestat(status, os.stat(real)):  # noqa: PTH116
                 return None
-        return opened.read(max_bytes + 1)
+        data = opened.read(max_bytes + 1)
+        if len(data) != min(status.st_size, max_bytes + 1) or os.fstat(descriptor).st_mtime_ns != status.st_mtime_ns:
+            raise OSError(errno.EAGAIN, "it changes while it is read, or is no file of a disk")
+        return data
 
 
 def text_place(file: str, text: str, offset: int) -> Where:

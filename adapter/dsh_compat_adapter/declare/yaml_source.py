@@ -3,6 +3,7 @@
 The only module of the running side that imports yaml, and only called when a YAML file is in play.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +13,22 @@ from yaml.reader import Reader, ReaderError
 from ..errors import CompatError, ErrorCode, Where
 from .text_file import read_text, text_place
 
-Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_Parsing: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 60
+_TAG = "tag:yaml.org,2002:"
+# what a plain value is by YAML 1.2, as editors and the vendors read it: the loader's own 1.1 makes 8 of `010`, 90 of
+# `1:30` and a truth value of `on`
+_CORE = tuple(
+    (f"{_TAG}{name}", re.compile(rf"(?:{form})\Z"), first)
+    for name, form, first in (
+        ("null", "~|null|Null|NULL|", ("~", "n", "N", "")),
+        ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+        ("int", "[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+        ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+0123456789."),
+        ("float", r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", "-+."),
+        ("merge", "<<", "<"),
+    )
+)
 # nested aliases grow a small file without bound, a tag chooses how a value is read, and nobody needs them here
 _EXTRAS: dict[type[yaml.Token], str] = {
     yaml.AliasToken: "aliases (`*name`) are not read; write the value out",
@@ -22,6 +37,22 @@ _EXTRAS: dict[type[yaml.Token], str] = {
 _MERGE = "tag:yaml.org,2002:merge"
 
 Steps = tuple[str | int, ...]
+
+
+def _core_loader() -> type[yaml.SafeLoader]:
+    core: type[yaml.SafeLoader] = type("CoreLoader", (_Parsing,), {"yaml_implicit_resolvers": {}})
+    for tag, form, first in _CORE:
+        core.add_implicit_resolver(tag, form, list(first))
+    core.add_constructor(f"{_TAG}int", _integer)
+    return core
+
+
+def _integer(_: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+    text = node.value
+    return int(text, 0) if text.startswith(("0o", "0x")) else int(text)
+
+
+Loader = _core_loader()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +71,33 @@ class YamlDocument:
 
 
 def read_yaml(path: Path) -> YamlDocument:
-    """Read one YAML file.
+    """Read one YAML file; raises what `parse_yaml` raises, NOT_TEXT and TOO_LARGE."""
+    return parse_yaml(read_text(path), str(path))
 
-    Raises INVALID_FILE with line and column for syntax errors, duplicate keys, aliases and tags; NOT_TEXT; TOO_LARGE.
-    """
-    text = read_text(path)
+
+def parse_yaml(text: str, file: str) -> YamlDocument:
+    """Read the YAML text of a file; raises INVALID_FILE with its place for bad syntax, repeated keys, aliases, tags."""
     try:
-        _refuse_extras(text, str(path))
+        _refuse_extras(text, file)
         node = yaml.compose(text, Loader=Loader)
     except ReaderError as error:
         odd = Reader.NON_PRINTABLE.search(text)
-        where = text_place(str(path), text, odd.start() if odd else 0)
+        where = text_place(file, text, odd.start() if odd else 0)
         raise CompatError(ErrorCode.INVALID_FILE, f"no valid YAML: {error.reason}", where=where) from None
     except yaml.YAMLError as error:
-        raise _invalid(str(path), error) from None
+        raise _invalid(file, error) from None
     except RecursionError:  # of the parser in Python; libyaml has a limit of its own
-        raise CompatError(ErrorCode.INVALID_FILE, "nested too deep; flatten it", where=Where(str(path), 1, 1)) from None
+        raise CompatError(ErrorCode.INVALID_FILE, "nested too deep; flatten it", where=Where(file, 1, 1)) from None
     if node is None:
-        return YamlDocument(str(path), None, {})
-    builder = _Builder(str(path))
-    return YamlDocument(str(path), builder.value(node, ()), builder.lines)
+        return YamlDocument(file, None, {})
+    builder = _Builder(file)
+    return YamlDocument(file, builder.value(node, ()), builder.lines)
 
 
 def _refuse_extras(text: str, file: str) -> None:
     if "*" not in text and "!" not in text:
         return
-    for token in yaml.scan(text, Loader=Loader):
+    for token in yaml.scan(text, Loader=_Parsing):
         why = _EXTRAS.get(type(token))
         if why is not None:
             raise CompatError(ErrorCode.INVALID_FILE, why, where=_place(file, token.start_mark))

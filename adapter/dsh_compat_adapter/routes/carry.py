@@ -14,16 +14,17 @@ from ..capability import CapabilityResult, CarriedFile, Loss
 from ..catalog.load import Catalog
 from ..catalog.model import Degradation, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
+from ..declare.glob import ANY_DEPTH, glob, has_wildcard
 from ..declare.text_file import read_regular
 from ..errors import CompatError, ErrorCode
 from ..events import Capability, Route
+from ..printable import printable
 from ..seams.decisions import Decision, Notify
 from ..seams.host import Dispose, Host, HostEvent
 
 SEAM = "agent/created"
 SOURCE = "compat-adapter-rules"
 ADDRESS = "file://"
-WILDCARDS = "*?["
 MAX_BYTES = 1024 * 1024  # of one file; a rules file that long is no instruction any more
 
 
@@ -69,7 +70,7 @@ def render(rules: Sequence[Rule]) -> str:
 
 def _heading(rule: Rule) -> str:
     file = rule.file
-    return f"[{rule.vendor} rules carried from {file.path}, sha256 {file.sha256}, {file.bytes} bytes]"
+    return f"[{rule.vendor} rules carried from {printable(file.path)}, sha256 {file.sha256}, {file.bytes} bytes]"
 
 
 def _degradations(path: str, vendor: Vendor) -> Sequence[Degradation]:
@@ -99,8 +100,8 @@ def _paths(declaration: RulesDeclaration) -> tuple[list[Path], str | None]:
     if root is None and not absolute:
         raise CompatError(ErrorCode.INVALID_DECLARATION, f"{source!r} is relative: give an absolute base_dir with it")
     # an address names one file, whatever characters its name has
-    glob = source == declaration.source and any(character in source for character in WILDCARDS)
-    found = _expand(source, root or Path("/"), glob=glob)
+    pattern = source == declaration.source and has_wildcard(source)
+    found = _expand(source, root or Path("/"), pattern=pattern)
     if not found:
         place = f" below {root}" if root and not absolute else ""
         raise CompatError(ErrorCode.RULES_NOT_FOUND, f"no file {source!r}{place}; check the path and its case")
@@ -131,22 +132,22 @@ def _root(base: object) -> Path | None:
     return Path(base)
 
 
-def _expand(source: str, root: Path, *, glob: bool) -> list[Path]:
+def _expand(source: str, root: Path, *, pattern: bool) -> list[Path]:
     path = root / source  # an absolute source stands alone
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
         raise CompatError(ErrorCode.RULES_NOT_FOUND, f"{path} is a folder; name a file or a glob such as {source}/*.md")
     if os.path.lexists(path):
         return [path]
-    if not glob:
+    if not pattern:
         return []
-    base, pattern = (Path("/"), source.lstrip("/")) if Path(source).is_absolute() else (root, source)
-    try:
-        matching = {found for found in base.glob(pattern) if not found.is_dir()}
-    except (ValueError, NotImplementedError) as error:
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"{source!r} is no valid glob: {error}") from None
-    except OSError as error:
-        raise CompatError(ErrorCode.INVALID_FILE, f"{source!r} cannot be searched: {error.strerror}") from None
-    return sorted(matching, key=lambda found: found.parts)
+    if source.rstrip("/").rpartition("/")[2] == ANY_DEPTH or source.endswith("/"):
+        message = f"{source!r:.120} names folders only; say which files, such as {source.rstrip('/')[:80]}/*.md"
+        raise CompatError(ErrorCode.INVALID_DECLARATION, message)
+    found, unsearched = glob(Path("/") if Path(source).is_absolute() else root, source)
+    if unsearched:  # a part of the rules would pass for all of them
+        message = f"{unsearched[0].path} cannot be searched: {unsearched[0].why}; nothing of {source!r:.120} is carried"
+        raise CompatError(ErrorCode.INVALID_FILE, message)
+    return found
 
 
 def _check_inside(paths: Sequence[Path], root: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from unicodedata import combining, east_asian_width
 
 from ...errors import Where
-from ..text import printable
+from ...printable import printable
 
 TAB = "    "
 CUT = "…"

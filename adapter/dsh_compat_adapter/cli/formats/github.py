@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...checking import Checked
 from ...declare.finding_codes import Severity
-from ..text import printable
+from ...printable import printable
 from .options import Options
 from .places import in_order, path_from
 from .text import counts

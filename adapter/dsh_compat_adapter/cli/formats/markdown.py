@@ -10,7 +10,7 @@ from itertools import groupby
 from ...checking import Checked
 from ...declare.findings import Finding
 from ...declare.text_file import relative
-from ..text import printable
+from ...printable import printable
 from .options import Options
 from .places import in_order
 from .text import counts
