@@ -8,8 +8,8 @@ from ...checking import Checked, Item
 from ...declare.finding_codes import Severity
 from ...declare.findings import Finding
 from ...declare.text_file import read_lines, relative
-from ..text import coloured, paragraph, width
 from ...printable import printable
+from ..text import coloured, paragraph, width
 from .frame import frame
 from .options import Options
 from .places import in_order
