@@ -8,6 +8,7 @@ from pathlib import Path
 from ..catalog.load import Catalog
 from ..checking import Checked, check
 from ..declare.finding_codes import Severity
+from ..errors import CompatError, ErrorCode
 from .formats import FORMATS
 from .formats.options import Options, Render
 from .progress import progress
@@ -23,6 +24,12 @@ FAILS = {
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the check; exit 1 when it found something that `--fail-on` names."""
+    if arguments.from_file is not None:
+        from .check_many import run as check_many  # noqa: PLC0415 - start-up: only many repositories need asyncio
+
+        return check_many(arguments)
+    if arguments.jobs is not None:
+        raise CompatError(ErrorCode.INVALID_INPUT, "-j is for --from-file; one PATH is one process")
     root = folder(arguments.path)
     catalog = Catalog.load()
     home = folder(arguments.home) if arguments.home else None

@@ -40,12 +40,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = _command(commands, "check", "say for every hook and rule of a project what will happen to it", FORMATS)
-    check.add_argument("path", metavar="PATH", help="the project's folder")
+    roots = check.add_mutually_exclusive_group(required=True)
+    roots.add_argument("path", metavar="PATH", nargs="?", help="the project's folder")
+    roots.add_argument(
+        "--from-file", metavar="FILE", help="check the folders that it names, one a line, and print a line for each"
+    )
     check.add_argument("--home", metavar="DIR", help="read the user's files below this folder as well")
     check.add_argument("--verbose", action="store_true", help="list every loss of every hook")
     check.add_argument(
         "--fail-on", choices=("error", "warning", "never"), default="warning", help="which findings make it exit 1"
     )
+    check.add_argument("-j", "--jobs", type=_positive, metavar="N", help="worker processes of --from-file (one a core)")
     run = _command(commands, "run", "fire one event at the hooks of a project and print what they decide")
     run.add_argument("path", metavar="PATH", help="the project's folder")
     run.add_argument("--event", required=True, metavar="E", help="a vendor's event name, or a canonical one")
@@ -92,6 +97,12 @@ def _project_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--vendor", metavar="V", help="whose file --config is, where the file does not say it")
     command.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
     command.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"a number of processes is 1 or more, found {text!r}")
+    return int(text)
 
 
 class _Version(argparse.Action):
