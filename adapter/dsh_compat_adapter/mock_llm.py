@@ -1,27 +1,34 @@
 """An offline model on the loopback address.
 
-`POST …/chat/completions` answers an oracle: a prompt that holds DENY is refused (seed 000). `POST …/v1/messages`
-streams scripted replies in the Messages format, for tests of a whole harness: a script is a list of replies, a reply a
-list of `{"text": …}` and `{"tool": name, "input": {…}}`; each request with tools takes the next one, and the last one
+`POST …/chat/completions` answers an oracle: a prompt that holds DENY is refused (seed 000). For tests of a whole
+harness, scripted replies are streamed in two formats: as chat completions where a request asks for a stream, and by
+`POST …/v1/messages` in the Messages format. A script is a list of replies, a reply a list of `{"text": …}` and
+`{"tool": name, "input": {…}}`, or `[{"error": STATUS}]`; each request with tools takes the next one, and the last one
 repeats.
 """
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Self
 
 MAX_BODY = 64 * 1024 * 1024
 DONE = [{"text": "done"}]
 
+Reply = Sequence[object]
+Request = Mapping[str, object]
+
 
 class MockModel:
-    """A server with a lifetime; `port` is the one it listens on."""
+    """A server with a lifetime; `port` is the one it listens on.
 
-    def __init__(self, port: int = 0, script: Sequence[object] = ()) -> None:
+    `script` is a list of replies, or chooses the reply of each request that has tools.
+    """
+
+    def __init__(self, port: int = 0, script: Sequence[object] | Callable[[Request], Reply] = ()) -> None:
         self.port = port
-        self._script = list(script)
+        self._script = script if callable(script) else list(script)
         self._taken = 0
         self._connections: dict[asyncio.StreamWriter, asyncio.Task[None] | None] = {}
 
@@ -59,15 +66,19 @@ class MockModel:
         except RecursionError:
             return _bad_request("nested too deep")
         if path.endswith("/chat/completions"):
+            if isinstance(data, dict) and data.get("stream"):
+                return _streamed(self._reply(data), _chunks)
             return _http(200, "application/json", json.dumps(_completion(denied=b"DENY" in body)).encode("ascii"))
         if path.endswith("/messages"):
-            return _http(200, "text/event-stream", b"".join(_events(self._reply(data))))
+            return _streamed(self._reply(data), _events)
         return _http(200, "application/json", b'{"data":[]}')
 
-    def _reply(self, data: object) -> Sequence[object]:
+    def _reply(self, data: object) -> Reply:
         """The next scripted reply; a request without tools (a title, a summary) takes none."""
         if not (isinstance(data, dict) and data.get("tools") and self._script):
             return DONE
+        if callable(self._script):
+            return self._script(data)
         reply = self._script[min(self._taken, len(self._script) - 1)]
         self._taken += 1
         return reply if isinstance(reply, list) else DONE
@@ -83,8 +94,16 @@ async def _request(reader: asyncio.StreamReader) -> tuple[str, bytes]:
     return lines[0].split(" ")[1].split("?")[0], await reader.readexactly(length)
 
 
-def _bad_request(message: str) -> bytes:
-    return _http(400, "application/json", json.dumps({"error": {"message": message}}).encode("ascii"))
+def _bad_request(message: str, status: int = HTTPStatus.BAD_REQUEST) -> bytes:
+    return _http(status, "application/json", json.dumps({"error": {"message": message}}).encode("ascii"))
+
+
+def _streamed(reply: Reply, write: Callable[[Reply], Iterator[bytes]]) -> bytes:
+    match reply:
+        case [{"error": int(status)}]:
+            return _bad_request("the script says so", status)
+        case _:
+            return _http(200, "text/event-stream", b"".join(write(reply)))
 
 
 def _http(status: int, kind: str, body: bytes) -> bytes:
@@ -104,7 +123,33 @@ def _completion(*, denied: bool) -> dict[str, object]:
     return {"object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
 
 
-def _events(reply: Sequence[object]) -> Iterator[bytes]:
+def _chunks(reply: Reply) -> Iterator[bytes]:
+    """One reply as the server-sent events of streamed chat completions."""
+    parts = [part for part in reply if isinstance(part, dict)]
+    calls = [part for part in parts if "tool" in part]
+    for part in parts:
+        if "tool" not in part:
+            yield _chunk({"role": "assistant", "content": str(part.get("text", ""))})
+    for index, part in enumerate(calls):
+        function = {"name": part["tool"], "arguments": json.dumps(part.get("input", {}))}
+        call = {"index": index, "id": f"call_{index}", "type": "function", "function": function}
+        yield _chunk({"tool_calls": [call]})
+    yield _chunk({}, "tool_calls" if calls else "stop")
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    yield _data({"object": "chat.completion.chunk", "choices": [], "usage": usage})
+    yield b"data: [DONE]\n\n"
+
+
+def _chunk(delta: Mapping[str, object], finish: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return _data({"id": "chatcmpl_mock", "object": "chat.completion.chunk", "model": "mock", "choices": [choice]})
+
+
+def _data(data: Mapping[str, object]) -> bytes:
+    return f"data: {json.dumps(data)}\n\n".encode()
+
+
+def _events(reply: Reply) -> Iterator[bytes]:
     """One reply as the server-sent events of the Messages format."""
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "msg_mock", "type": "message", "role": "assistant", "model": "mock", "content": [], "usage": usage}

@@ -151,7 +151,13 @@ class CompatAdapter:
                 f"make it with policy={manifest.policy!r}",
                 where=Where(manifest.file),
             )
-        return await self._register(manifest.hooks, manifest.rules)
+        return await self.register(manifest.hooks, manifest.rules)
+
+    async def register(
+        self, hooks: Sequence[HookDeclaration], rules: Sequence[RulesDeclaration]
+    ) -> tuple[CapabilityResult, ...]:
+        """Register declarations that were read elsewhere, all of them or nothing; raises as `register_hook` does."""
+        return await self._register(hooks, rules)
 
     def status(self) -> Status:
         """What is registered, with the hashes of the carried files."""

@@ -6,7 +6,7 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 
 from ..errors import CompatError, ErrorCode
 from ..hooks.stop_guard import StopGuard
@@ -18,8 +18,13 @@ STDIN, STDOUT, STDERR = 0, 1, 2
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until `bye`, the end of stdin, SIGTERM, or until nobody reads the replies."""
+    return serve("listen", lambda stdin, out: Server(_loader(arguments), stdin, out).serve())
+
+
+def serve(name: str, door: Callable[[int, int], Coroutine[None, None, None]]) -> int:
+    """Run a door on stdin and the real stdout until it ends or a signal ends it; returns the exit code."""
     if not (_is_open(STDIN) and _is_open(STDOUT)):
-        raise CompatError(ErrorCode.INVALID_INPUT, "listen needs an open stdin and stdout")
+        raise CompatError(ErrorCode.INVALID_INPUT, f"{name} needs an open stdin and stdout")
     # where there is no stderr, its number must not go to the copy of stdout
     talk = STDERR if _is_open(STDERR) else os.open(os.devnull, os.O_WRONLY)
     # the protocol has the real stdout; whatever else prints goes to stderr
@@ -30,15 +35,14 @@ def run(arguments: argparse.Namespace) -> int:
     for fd in shared:
         os.set_blocking(fd, False)
     try:
-        return asyncio.run(_serve(arguments, out))
+        return asyncio.run(_serve(door(STDIN, out)))
     finally:
         for fd in shared:
             os.set_blocking(fd, True)
 
 
-async def _serve(arguments: argparse.Namespace, out: int) -> int:
-    server = Server(_loader(arguments), STDIN, out)
-    serving = asyncio.ensure_future(server.serve())
+async def _serve(door: Coroutine[None, None, None]) -> int:
+    serving = asyncio.ensure_future(door)
     loop = asyncio.get_running_loop()
     ended_by: list[signal.Signals] = []
 

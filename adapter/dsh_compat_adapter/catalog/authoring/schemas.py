@@ -20,6 +20,7 @@ SCHEMAS: dict[str, Any] = {
     "status": wire.Status,
     "check": wire.Check,
     "check_line": wire.Check | wire.NotChecked,
+    "build": wire.Build,
     "run": wire.RunReport,
     "validate": wire.Validate,
     "list": wire.Files,

@@ -263,6 +263,30 @@ class NotChecked(Model):
     error: Problem
 
 
+class BuildItem(Model):
+    """One hook or rules file of a project, and what it comes to in DSH."""
+
+    file: str
+    line: int | None
+    column: int | None
+    name: str
+    result: Result
+
+
+class Build(Model):
+    """`dsh-compat build --format json`."""
+
+    directory: str
+    patch: str
+    dsh: str
+    project: str
+    policy: Literal["vendor", "strict"]
+    bridges: dict[str, str]
+    seams: list[str]
+    items: list[BuildItem]
+    findings: list[Finding]
+
+
 class Outcome(Model):
     """What a hook point came to. Optional members stand only where they say something."""
 

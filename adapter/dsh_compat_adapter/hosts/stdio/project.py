@@ -9,7 +9,7 @@ from ...hooks.stop_guard import StopGuard
 from ...loading import Loaded, runtime
 from ...points import Point
 from ...runtime import Request, Selected
-from .server import Running
+from .answers import Running
 from .wire import Reply
 
 

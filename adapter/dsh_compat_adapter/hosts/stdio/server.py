@@ -9,23 +9,20 @@ import asyncio
 import errno
 import json
 import os
-import traceback
 from collections import deque
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from ...errors import CompatError, ErrorCode
+from .answers import Answer, Running, cancelled, result, said, settled
 from .hangup import watched
 from .lines import Lines
-from .wire import Reply, Request, error, is_id, read, refused, write
+from .wire import Reply, Request, error, is_id, read, write
 
 CHUNK = 64 * 1024  # what a pipe holds; a larger buffer is allocated at every read
 READER_GONE = (errno.EPIPE, errno.ECONNRESET)
-
-Running = Coroutine[Any, Any, Reply]  # Any: what a coroutine yields is the event loop's affair
-Answer = Callable[[], Reply | Running]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +35,18 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """What a door serves beyond the operations of seed 000."""
+
+    operations: Mapping[str, Callable[[Request], Reply | Running]] = field(default_factory=dict)
+    notices: Mapping[str, Callable[[Request], None]] = field(default_factory=dict)  # take effect at once, no reply
+    ended: Callable[[], None] = lambda: None  # the input is at its end, so no notice comes any more
+
+
+NO_EXTENSION = Extension()
 
 
 class Project(Protocol):
@@ -56,10 +65,17 @@ class Server:
     """Serves requests from one descriptor and answers on another until the end of the input."""
 
     def __init__(
-        self, load: Callable[[], Project], stdin: int, stdout: int, *, limits: Limits = DEFAULT_LIMITS
+        self,
+        load: Callable[[], Project],
+        stdin: int,
+        stdout: int,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        extension: Extension = NO_EXTENSION,
     ) -> None:
         """`load` reads the project; it is called at the first request that needs it, and at each reload."""
         self._load = load
+        self._extension = extension
         self._project: Project | None = None
         self._stdin = stdin
         self._stdout = stdout
@@ -144,9 +160,14 @@ class Server:
             self._at_end = True
             self._lines.end()
         self._proceed()
+        if not data:
+            self._extension.ended()
 
     def _serve_one(self, request: Request) -> None:
         """Start or queue one request."""
+        if (notice := self._extension.notices.get(str(request.get("op")))) is not None:
+            notice(request)
+            return
         if request.get("op") == "bye":
             self._at_end = True
             self._lines.clear()
@@ -163,17 +184,17 @@ class Server:
         if key in self._beside:
             self._reply({**error(f"a request with the id {key:.80} is still running"), "id": name})
             return
-        said = _said(answer)
-        if isinstance(said, dict):
-            self._reply({**said, "id": name})
+        began = said(answer)
+        if isinstance(began, dict):
+            self._reply({**began, "id": name})
             return
 
         def ended(task: asyncio.Task[Reply]) -> None:
             del self._beside[key]
-            self._reply({**_result(task, said), "id": name})
+            self._reply({**result(task, began), "id": name})
             self._proceed()
 
-        self._beside[key] = self._group.create_task(_settled(said))
+        self._beside[key] = self._group.create_task(settled(began))
         self._beside[key].add_done_callback(ended)
 
     def _take_turn(self, answer: Answer) -> None:
@@ -184,18 +205,18 @@ class Server:
     def _take_turns(self) -> None:
         """Answer what waits for its turn, up to the first that takes time."""
         while self._waiting:
-            said = _said(self._waiting.popleft())
-            if isinstance(said, dict):
-                self._reply(said)
+            began = said(self._waiting.popleft())
+            if isinstance(began, dict):
+                self._reply(began)
                 continue
 
-            def ended(task: asyncio.Task[Reply], said: Running = said) -> None:
+            def ended(task: asyncio.Task[Reply], began: Running = began) -> None:
                 self._in_turn = None
-                self._reply(_result(task, said))
+                self._reply(result(task, began))
                 self._take_turns()
                 self._proceed()
 
-            self._in_turn = self._group.create_task(_settled(said))
+            self._in_turn = self._group.create_task(settled(began))
             self._in_turn.add_done_callback(ended)
             return
 
@@ -213,8 +234,11 @@ class Server:
                 if self._project is None:
                     self._project = self._load()
                 return self._project.dispatch(request)
+            case op if op in self._extension.operations:
+                return self._extension.operations[str(op)](request)
             case op:
-                return error(f"unknown op {op!r:.80}; known: ping, dispatch, reload, cancel, bye")
+                known = ", ".join(["ping", "dispatch", "reload", "cancel", "bye", *self._extension.operations])
+                return error(f"unknown op {op!r:.80}; known: {known}")
 
     def _cancel(self, request: Request) -> Answer:
         """Cancel the request whose id is the `target`: it replies once it is dead, and then this one does."""
@@ -225,7 +249,11 @@ class Server:
         if task is None:
             return lambda: {"ok": True, "cancelled": False}
         task.cancel()
-        return partial(_cancelled, task)
+        return partial(cancelled, task)
+
+    def send(self, message: Reply) -> None:
+        """Write a line that answers no request; only while `serve` runs."""
+        self._reply(message)
 
     def _reply(self, reply: Reply) -> None:
         if self._write_error is None:
@@ -259,40 +287,8 @@ class Server:
     def _abandon(self) -> None:
         """Cancel what runs, and forget what waits."""
         self._at_end = True
+        self._extension.ended()
         self._lines.clear()
         self._waiting.clear()
         for task in (*self._beside.values(), *filter(None, [self._in_turn])):
             task.cancel()
-
-
-def _said(answer: Answer) -> Reply | Running:
-    try:
-        return answer()
-    except Exception as problem:  # noqa: BLE001 - a request that fails must not take the others with it
-        return _failed(problem)
-
-
-async def _settled(running: Running) -> Reply:
-    try:
-        return await running
-    except Exception as problem:  # noqa: BLE001 - as above
-        return _failed(problem)
-
-
-def _failed(problem: Exception) -> Reply:
-    if isinstance(problem, CompatError):
-        return refused(problem)
-    traceback.print_exception(problem)
-    return error(f"a defect of dsh-compat, about which its stderr says more: {type(problem).__name__}")
-
-
-def _result(task: asyncio.Task[Reply], running: Running) -> Reply:
-    if not task.cancelled():
-        return task.result()
-    running.close()  # it may have been cancelled before it began
-    return error("cancelled")
-
-
-async def _cancelled(task: asyncio.Task[Reply]) -> Reply:
-    await asyncio.wait({task})
-    return {"ok": True, "cancelled": True}

@@ -1,0 +1,116 @@
+"""DSH as a `Host`: the seams of its surface, fed by the connector."""
+
+from collections.abc import Collection, Mapping
+
+from ...catalog.model import Surface, Vendor
+from ...errors import CompatError, ErrorCode, nearest
+from ...hooks.process import Shell
+from ...hooks.stop_guard import StopGuard
+from ...routes.point import Mounting, Unmount
+from ...seams.decisions import ContinueTurn, Decision, StopTurn
+from ...seams.host import Dispose, HostEvent, Listener
+from .values import event_values
+from .wire import answer
+
+
+class DshHost:
+    """One running harness. `services` are those that it has; what it lacks is not stood in for."""
+
+    def __init__(
+        self,
+        surface: Surface,
+        project_dir: str,
+        *,
+        shell: Shell | None,
+        services: Collection[str],
+        bridges: Mapping[str, Mapping[str, object]],
+    ) -> None:
+        """`bridges` are the configurations that the bundle has mounted, by vendor."""
+        self._surface = surface
+        self._project_dir = project_dir
+        self._shell = shell
+        self._services = frozenset(services)
+        self._bridges = bridges
+        self._listeners: dict[str, dict[object, Listener]] = {}
+        self._guard = StopGuard()
+
+    @property
+    def surface(self) -> Surface:
+        """What this version offers."""
+        return self._surface
+
+    @property
+    def shell(self) -> Shell | None:
+        """The harness's own shell."""
+        return self._shell
+
+    @property
+    def project_dir(self) -> str:
+        """The project of the bundle."""
+        return self._project_dir
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the profile has an approval service."""
+        return "approval" in self._services
+
+    @property
+    def seams(self) -> tuple[str, ...]:
+        """The seams that somebody listens at, which are those that the connector has to send."""
+        return tuple(seam for seam, listeners in self._listeners.items() if listeners)
+
+    def subscribe(self, seam: str, listener: Listener) -> Dispose:
+        """See `Host.subscribe`; listeners are called in the order of their subscription."""
+        if seam not in self._surface.seams:
+            hint = nearest(seam, self._surface.seams)
+            raise CompatError(ErrorCode.UNKNOWN_NAME, f"{self._surface.title} has no seam {seam!r}.{hint}")
+        listeners = self._listeners.setdefault(seam, {})
+        token = object()
+        listeners[token] = listener
+
+        def dispose() -> None:
+            listeners.pop(token, None)
+
+        return dispose
+
+    async def mount_bridge(self, vendor: Vendor, config: Mapping[str, object], mounting: Mounting) -> Unmount:
+        """A bridge is a row of the bundle and stands before anything is asked, so there is nothing to do here.
+
+        Raises INVALID_DECLARATION for a configuration that the bundle does not have.
+        """
+        del mounting  # the bridge runs its hooks itself
+        if self._bridges.get(vendor.name) != config:
+            raise CompatError(
+                ErrorCode.INVALID_DECLARATION,
+                f"the bridge of {vendor.title} takes its hooks when DSH starts: put this one into the project or its "
+                "compat.yaml and build again, or declare it with bridge: native",
+            )
+
+        async def unmount() -> None:
+            pass  # a bridge leaves with the harness
+
+        return unmount
+
+    async def fire(self, seam: str, sent: Mapping[str, object]) -> dict[str, object]:
+        """Ask every listener of a seam; the answer as the connector reads it."""
+        known = self._surface.seams.get(seam)
+        if known is None:
+            raise CompatError(ErrorCode.INVALID_INPUT, f"{self._surface.title} has no seam {seam!r:.80}")
+        values = event_values(sent, self._project_dir)
+        key = "/".join(str(values.get(path, "")) for path in ("session.id", "agent.id", "turn.id"))
+        if known.decision == "continuation":
+            values["stop.active"] = self._guard.active(key)
+        event = HostEvent(seam=seam, values=values)
+        decisions = [await listener(event) for listener in tuple(self._listeners.get(seam, {}).values())]
+        if known.decision == "continuation":
+            decisions = self._capped(key, decisions)
+        return answer(decisions)
+
+    def _capped(self, key: str, decisions: list[Decision]) -> list[Decision]:
+        """The decisions after the cap on consecutive blocks of a stop, which DSH itself does not limit."""
+        if not any(isinstance(decision, ContinueTurn) for decision in decisions):
+            self._guard.reset(key)
+            return decisions
+        if self._guard.allows(key):
+            return decisions
+        return [StopTurn(contexts=one.contexts) if isinstance(one, ContinueTurn) else one for one in decisions]
