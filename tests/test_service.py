@@ -553,6 +553,23 @@ async def test_dispose_goes_on_where_the_host_does_not_let_go(host: WatchedHost,
     assert sorted(host.standing) == ["agent/created", "session/event"]
 
 
+async def test_a_second_dispose_tries_again_what_the_host_did_not_let_go_of(host: WatchedHost, tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("be brief")
+    adapter = adapting(host)
+    for vendor, event, _ in MOUNTED.values():
+        await adapter.register_hook(vendor=vendor, event=event, handler="true")
+    await adapter.register_rules(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
+    host.keeps = frozenset({"agent/created", "session/event", "tools/pre-execute"})
+    for _ in range(2):
+        with pytest.raises(ExceptionGroup):
+            await adapter.dispose()
+        assert sorted(set(host.standing)) == sorted(host.keeps)
+    host.keeps = frozenset()
+    await adapter.dispose()
+    assert host.standing == []
+    await adapter.dispose()
+
+
 async def test_an_adapter_leaves_no_process_task_or_descriptor(host: WatchedHost) -> None:
     this = psutil.Process()
 

@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,6 +28,7 @@ from .grading import Graded, grade
 from .hooks.closing import ClosingShell, to_the_end
 from .hooks.engine import Engine
 from .hooks.policy import Policy
+from .hooks.threads import in_thread
 from .loading import read_policy
 from .routes import carry
 from .routes.mounts import Mounts
@@ -143,7 +145,7 @@ class CompatAdapter:
 
         Raises CompatError for the first error in it, and for a failure policy that is not the adapter's.
         """
-        manifest = await asyncio.to_thread(read_manifest, Path(path))
+        manifest = await in_thread(partial(read_manifest, Path(path)))
         if manifest.policy is not None and read_policy(manifest.policy) is not self._policy:
             raise CompatError(
                 ErrorCode.INVALID_DECLARATION,
@@ -225,7 +227,7 @@ class CompatAdapter:
 
     async def _read(self, declared: RulesDeclaration) -> _Read:
         vendor = self._catalog.vendor(declared.vendor)
-        rules = await asyncio.to_thread(carry.read_rules, declared, vendor)
+        rules = await in_thread(partial(carry.read_rules, declared, vendor))
         return _Read(rules=rules, result=carry.result(rules, vendor, self._catalog))
 
     def _mounting(self, shell: ClosingShell | None) -> Mounting | None:

@@ -127,6 +127,47 @@ def test_a_call_that_names_something_wrong_is_exit_2_with_one_line_on_stderr(
     assert done.stderr.count("\n") == 1
 
 
+COMMANDS = [
+    ("matrix",),
+    ("explain", "claude", "PreToolUse"),
+    ("schema",),
+    ("schema", "result"),
+    ("check", "."),
+    ("list",),
+    ("dump",),
+    ("validate",),
+    ("run", ".", "--event", "PreToolUse"),
+    ("--version",),
+]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_no_command_takes_a_full_disk_for_a_defect(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "dsh_compat_adapter", *arguments],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "dsh-compat: the output cannot be written: No space left on device\n")
+
+
+def test_a_full_disk_behind_stderr_leaves_the_exit_code_as_it_is(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "dsh_compat_adapter", "explain", "nobody", "x"],
+            cwd=tmp_path,
+            env=environment(),
+            stderr=full,
+            check=False,
+        )
+    assert done.returncode == 2
+
+
 def test_a_project_without_a_finding_is_exit_0(tmp_path: Path) -> None:
     project(tmp_path, {".claude/settings.json": grouped("Stop", command())})
     done = cli("check", tmp_path)

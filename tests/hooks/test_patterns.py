@@ -1,5 +1,7 @@
 """`hooks.patterns`: a vendor's regular expression reads here as in the vendor's engine, and never hangs."""
 
+import threading
+
 import pytest
 import quickjs
 from hypothesis import example, given, settings
@@ -142,3 +144,19 @@ def test_a_pattern_of_thousands_of_groups_takes_no_memory_for_them(flavour: str)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert accepts("a")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB; capturing took 700,000
+
+
+def test_threads_share_a_pattern() -> None:
+    """One engine that two threads call at once ends the process."""
+    accepts = compile_pattern(r"^(?!Read$).*\x41", "ecmascript", anchored=False)
+    found: list[bool] = []
+
+    def ask() -> None:
+        found.extend(accepts(f"Re{number}A") for number in range(500))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 2000

@@ -6,7 +6,9 @@ Ids such as B28 name the report in `cases.md` that a test stands for.
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -297,3 +299,26 @@ def open_descriptors() -> set[str]:
         with suppress(FileNotFoundError):  # the one that lists
             found.add(f"{entry.name} {entry.readlink()}")
     return found
+
+
+async def test_a_time_limit_kills_although_the_pool_of_the_loop_is_full(work: Path) -> None:
+    leave = threading.Event()
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    blocked = asyncio.ensure_future(asyncio.to_thread(leave.wait))
+    finished = await run("echo $$ > 1; exec sleep 60", work, timeout_s=SHORT_S)
+    leave.set()
+    await blocked
+    assert finished.timed_out
+    assert not is_alive(pid_in(work / "1"))
+
+
+async def test_without_a_pidfd_an_exit_is_noticed_although_the_pool_of_the_loop_is_full(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    leave = threading.Event()
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    blocked = asyncio.ensure_future(asyncio.to_thread(leave.wait))
+    assert (await run("exit 3", work)).exit_code == 3
+    leave.set()
+    await blocked

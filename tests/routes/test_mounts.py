@@ -147,3 +147,17 @@ async def test_where_the_host_refuses_to_give_up_one_group_the_refusals_of_all_s
     host.keeps = frozenset()
     await mounts.remove()
     assert "tools/pre-execute" not in host.standing
+
+
+async def test_what_the_host_did_not_give_up_in_a_refused_change_is_tried_again_at_the_end(
+    host: WatchedHost, tmp_path: Path, rules: tuple[carry.Rule, ...]
+) -> None:
+    mounts = Mounts(host, mounting(host))
+    await mounts.add([hook("claude", "PreToolUse", "true", project=tmp_path)], rules, nothing)
+    for keeps in ("tools/pre-execute", "agent/created"):
+        host.keeps = frozenset({keeps})
+        with pytest.raises((RefusedError, ExceptionGroup)):
+            await mounts.add([hook("claude", "PreToolUse", "false", project=tmp_path)], rules, nothing)
+    host.keeps = frozenset()
+    await mounts.remove()
+    assert host.standing == []

@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 import traceback
+from contextlib import suppress
 
 from ..errors import CompatError, ErrorCode
 
@@ -16,17 +17,24 @@ def exit_code(error: Exception) -> int:
     """Say what went wrong on stderr; 0 when only the reader of stdout has left."""
     match error:
         case CompatError():
-            print(f"dsh-compat: {error}", file=sys.stderr)
+            _tell(f"dsh-compat: {error}")
             return 2 if error.code in USAGE or error.where is None else 1
         case BrokenPipeError():
             # the reader left, as `| head` does; the interpreter must not complain at its own flush
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         case OSError(errno=number) if number in FULL:
-            print(f"dsh-compat: the output cannot be written: {error.strerror}", file=sys.stderr)
+            _tell(f"dsh-compat: the output cannot be written: {error.strerror}")
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 2
         case _:
-            traceback.print_exception(error)
-            print("dsh-compat: a defect of this program; please report it with the lines above", file=sys.stderr)
+            _tell("".join(traceback.format_exception(error)).rstrip())
+            _tell("dsh-compat: a defect of this program; please report it with the lines above")
             return 3
+
+
+def _tell(text: str) -> None:
+    """A line on stderr; where that is closed or full, the exit code says it alone."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)

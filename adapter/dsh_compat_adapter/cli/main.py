@@ -15,12 +15,14 @@ EPILOG = "exit codes: 0 fine, 1 findings, 2 usage error, 3 a defect of this prog
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Results go to stdout, talk to stderr."""
-    arguments = _parser().parse_args(argv)
     try:
-        command = import_module(f".{arguments.command.replace('-', '_')}", __package__)
-        code: int = command.run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        try:
+            arguments = _parser().parse_args(argv)
+            command = import_module(f".{arguments.command.replace('-', '_')}", __package__)
+            code: int = command.run(arguments)
+        finally:  # a full disk can be said here, and no longer at the end of the interpreter
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the one place where errors end

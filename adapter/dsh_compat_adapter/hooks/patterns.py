@@ -5,6 +5,7 @@ ECMAScript engine under a time limit: a matcher must never hang the host, whatev
 """
 
 import re
+import threading
 from collections.abc import Callable
 
 from ..errors import CompatError, ErrorCode
@@ -56,20 +57,27 @@ def _re2(text: str, source: str, *, strict: bool) -> Callable[[str], bool] | Non
 def _ecmascript(text: str, source: str) -> Callable[[str], bool]:
     import quickjs  # noqa: PLC0415 - start-up: only patterns that RE2 cannot read need it
 
-    context = quickjs.Context()
-    context.set_memory_limit(16 * 1024 * 1024)
-    context.set_time_limit(TIME_LIMIT_S)
-    # the pattern travels as an argument, never as program text
-    build = context.eval("var r; (function (p) { r = new RegExp(p); return true; })")
-    test = context.eval("(function (s) { return r.test(s); })")
+    own = threading.local()  # an engine is its thread's: another one that calls it ends the process
+
+    def test() -> Callable[[str], object]:
+        if not hasattr(own, "test"):
+            context = quickjs.Context()
+            context.set_memory_limit(16 * 1024 * 1024)
+            context.set_time_limit(TIME_LIMIT_S)
+            # the pattern travels as an argument, never as program text
+            context.eval("var r; (function (p) { r = new RegExp(p); return true; })")(_valid(source))
+            own.test = context.eval("(function (s) { return r.test(s); })")
+        found: Callable[[str], object] = own.test
+        return found
+
     try:
-        build(_valid(source))
+        test()
     except quickjs.JSException as error:
         raise _invalid(text, str(error).split("\n", 1)[0]) from None
 
     def accepts(subject: str) -> bool:
         try:
-            return bool(test(_valid(subject)))
+            return bool(test()(_valid(subject)))
         except quickjs.JSException:  # out of time: a guard that nobody can judge runs rather than not
             return True
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, Self
 
+from .threads import in_thread, started
+
 MARKER = "DSH_COMPAT_HOOK"  # names the run in the environment of every process that descends from it
 OUTPUT_LIMIT = 4 * 1024 * 1024  # bytes kept of each stream; what is more is read and thrown away
 CHUNK = 65536
@@ -132,8 +134,7 @@ def _watch_exit(process: subprocess.Popen[bytes], exited: Callable[[], None]) ->
     """Call back when the process has ended; returns what stops that."""
     loop = asyncio.get_running_loop()
     if not hasattr(os, "pidfd_open"):  # only Linux has it; elsewhere a thread waits, and ends with the process
-        waiting = loop.run_in_executor(None, process.wait)
-        waiting.add_done_callback(lambda _: exited())
+        started(process.wait).add_done_callback(lambda _: exited())
         return lambda: None
     pidfd = os.pidfd_open(process.pid)
     loop.add_reader(pidfd, exited)
@@ -174,7 +175,7 @@ class _Killer:
         await asyncio.sleep(0)  # what is cancelled in the same moment comes into the same batch
         targets, self._targets, self._batch = self._targets, {}, None
         try:
-            await asyncio.to_thread(kill_trees, targets, MARKER, KILL_GRACE_S)
+            await in_thread(partial(kill_trees, targets, MARKER, KILL_GRACE_S))
         except RuntimeError:  # no thread can be started, perhaps because of what is to be killed
             kill_trees(targets, MARKER, KILL_GRACE_S)
 

@@ -12,6 +12,7 @@ from typing import IO
 
 from .closing import to_the_end
 from .process import CHUNK, MARKER, OUTPUT_LIMIT, Command, Finished
+from .threads import in_thread
 
 AFTER_EXIT_S = 0.2  # for what is still in the pipes; a background child that holds one is not waited for
 
@@ -65,7 +66,7 @@ class ThreadedShell:
             self._kill(process.pid)
             process.kill()  # the child itself, should the other way have failed
 
-        await asyncio.to_thread(kill)
+        await in_thread(kill)
         await talk.ended
 
 

@@ -4,14 +4,13 @@ A group that gains a hook is mounted anew before its former mount goes, so a hos
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from ..hooks.closing import to_the_end
 from ..hooks.hook import Hook
-from ..seams.host import Dispose, Host
+from ..seams.host import Host
 from . import ROUTES, carry
-from .point import Mounting, Unmount
+from .point import Mounting, Unmount, unmounting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +28,8 @@ class Mounts:
         self._mounting = mounting
         self._groups: dict[Hashable, _Group] = {}
         self._rules: tuple[carry.Rule, ...] = ()
-        self._dispose_rules: Dispose | None = None
+        self._unmount_rules: Unmount | None = None
+        self._refused: list[Unmount] = []  # what the host was asked to take off and did not
 
     async def add(self, hooks: Sequence[Hook], rules: Sequence[carry.Rule], stands: Callable[[], None]) -> None:
         """Mount more, and call `stands` when all of it does. Raises what the host raises; then nothing has changed.
@@ -37,50 +37,56 @@ class Mounts:
         A cancellation that comes when the former mounts already go is raised after everything stands.
         """
         mounted: dict[Hashable, _Group] = {}
-        dispose_rules: Dispose | None = None
+        unmount_rules: Unmount | None = None
         try:
             for key, group in self._grown(hooks).items():
                 mounted[key] = await self._mount(group)
             if rules:
-                dispose_rules = carry.mount(self._host, [*self._rules, *rules])
+                unmount_rules = unmounting(carry.mount(self._host, [*self._rules, *rules]))
         except BaseException:
-            await to_the_end(_undo(mounted, dispose_rules))
+            await to_the_end(self._undo(mounted, unmount_rules))
             raise
-        await to_the_end(self._swap(mounted, dispose_rules, rules, stands))
+        await to_the_end(self._swap(mounted, unmount_rules, rules, stands))
 
     async def _swap(
         self,
         mounted: Mapping[Hashable, _Group],
-        dispose_rules: Dispose | None,
+        unmount_rules: Unmount | None,
         rules: Sequence[carry.Rule],
         stands: Callable[[], None],
     ) -> None:
         """Take the former mounts off, now that the new ones stand; or the new ones, with the former ones back."""
         gone: list[Hashable] = []
-        try:
-            for key in [key for key in mounted if key in self._groups]:
-                gone.append(key)
-                await self._groups[key].unmount()
-            if rules:
-                await self._drop_rules()
-        except Exception:
+        refused: list[Exception] = []
+        for key in [key for key in mounted if key in self._groups]:
+            gone.append(key)
+            if refused := await self._take_off([self._groups[key].unmount]):
+                break
+        if rules and self._unmount_rules is not None and not refused:
+            refused = await self._take_off([self._unmount_rules])
+            self._unmount_rules = None
+        if refused:
             # whether the host has let go of the refused one is unknown: a guard that stands twice is none too few
             for key in gone:
                 self._groups[key] = await self._mount(self._groups[key].hooks)
-            if rules and self._rules:
-                self._dispose_rules = carry.mount(self._host, self._rules)
-            await _undo(mounted, dispose_rules)
-            raise
+            if self._rules and self._unmount_rules is None:
+                self._unmount_rules = unmounting(carry.mount(self._host, self._rules))
+            await self._undo(mounted, unmount_rules)
+            raise refused[0]
         self._groups |= mounted
-        if dispose_rules is not None:
-            self._dispose_rules, self._rules = dispose_rules, (*self._rules, *rules)
+        if unmount_rules is not None:
+            self._unmount_rules, self._rules = unmount_rules, (*self._rules, *rules)
         stands()
 
     async def remove(self) -> None:
-        """Take everything off. Goes on when the host refuses and raises its refusals at the end."""
-        refused = await _all([self._drop_rules, *[group.unmount for group in self._groups.values()]])
-        self._groups = {}
-        if refused:
+        """Take everything off. Goes on when the host refuses and raises its refusals at the end.
+
+        Called again, it tries again what the host has not taken off.
+        """
+        rules = [] if self._unmount_rules is None else [self._unmount_rules]
+        standing = [*rules, *[group.unmount for group in self._groups.values()], *self._refused]
+        self._unmount_rules, self._groups, self._refused = None, {}, []
+        if refused := await self._take_off(standing):
             raise ExceptionGroup("the host did not take everything off", refused)
 
     def _grown(self, added: Sequence[Hook]) -> dict[Hashable, list[Hook]]:
@@ -96,26 +102,18 @@ class Mounts:
         assert self._mounting is not None  # grading refuses hooks on a host without a shell
         return _Group(hooks=tuple(hooks), unmount=await ROUTES[hooks[0].plan.route].mount(hooks, self._mounting))
 
-    async def _drop_rules(self) -> None:
-        if self._dispose_rules is not None:
-            self._dispose_rules()
-            self._dispose_rules = None
+    async def _undo(self, mounted: Mapping[Hashable, _Group], unmount_rules: Unmount | None) -> None:
+        """Take new mounts off again; the error on the way here says more than what the host refuses now."""
+        rules = [] if unmount_rules is None else [unmount_rules]
+        await self._take_off([*rules, *[group.unmount for group in mounted.values()]])
 
-
-async def _undo(mounted: Mapping[Hashable, _Group], dispose_rules: Dispose | None) -> None:
-    """Take new mounts off again; the error on the way here says more than what the host refuses now."""
-    if dispose_rules is not None:
-        with suppress(Exception):
-            dispose_rules()
-    await _all([group.unmount for group in mounted.values()])
-
-
-async def _all(unmounts: Sequence[Unmount]) -> list[Exception]:
-    """Run each, whatever the others do, since a host is foreign code; returns what it refused."""
-    refused: list[Exception] = []
-    for unmount in unmounts:
-        try:
-            await unmount()
-        except Exception as error:  # noqa: BLE001 - see above
-            refused.append(error)
-    return refused
+    async def _take_off(self, unmounts: Sequence[Unmount]) -> list[Exception]:
+        """Run each, whatever the others do, since a host is foreign code; keeps and returns what it refused."""
+        refused: list[Exception] = []
+        for unmount in unmounts:
+            try:
+                await unmount()
+            except Exception as error:  # noqa: BLE001 - see above
+                refused.append(error)
+                self._refused.append(unmount)
+        return refused

@@ -5,10 +5,11 @@ Serves three routes. What differs is data: a `native-seam` row honours nothing, 
 """
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
+from functools import partial
 
 from ..hooks.hook import Hook
-from ..seams.host import Dispose
-from .point import Mounting, Unmount, listener
+from .point import Mounting, Unmount, listener, unmount_all, unmounting
 
 
 def group(hook: Hook) -> Hashable:
@@ -19,16 +20,12 @@ def group(hook: Hook) -> Hashable:
 async def mount(hooks: Sequence[Hook], mounting: Mounting) -> Unmount:
     """Listen at every seam of the plan that the hooks share."""
     seams = mounting.host.surface.seams
-    disposers: list[Dispose] = []
-
-    async def unmount() -> None:
-        for dispose in disposers:
-            dispose()
-
+    standing: list[Unmount] = []
     try:
         for seam in hooks[0].plan.seams:
-            disposers += [mounting.host.subscribe(seam, listener(hooks, seams[seam].decision, mounting))]
+            standing += [unmounting(mounting.host.subscribe(seam, listener(hooks, seams[seam].decision, mounting)))]
     except BaseException:  # one seam that refuses leaves nothing at the others
-        await unmount()
+        with suppress(Exception):  # the first refusal says more
+            await unmount_all(standing)
         raise
-    return unmount
+    return partial(unmount_all, standing)

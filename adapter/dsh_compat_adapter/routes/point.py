@@ -9,10 +9,35 @@ from ..hooks.hook import Hook
 from ..hooks.outcome import Outcome
 from ..hooks.values import applies
 from ..seams.decisions import Decision
-from ..seams.host import Host, HostEvent, Listener
+from ..seams.host import Dispose, Host, HostEvent, Listener
 from ..seams.translate import translate
 
 Unmount = Callable[[], Awaitable[None]]
+
+
+def unmounting(dispose: Dispose) -> Unmount:
+    """What a host gives for a subscription, as what a route gives for a mount."""
+
+    async def unmount() -> None:
+        dispose()
+
+    return unmount
+
+
+async def unmount_all(standing: list[Unmount]) -> None:
+    """Take each off, whatever the others do; what the host does not let go of stays in the list and is raised."""
+    refused: list[Exception] = []
+    for unmount in tuple(standing):
+        try:
+            await unmount()
+        except Exception as error:  # noqa: BLE001 - a host is foreign code
+            refused.append(error)
+        else:
+            standing.remove(unmount)
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        raise ExceptionGroup("the host did not let go of every seam", refused)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,9 @@ route honour and nothing more.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from ...catalog.load import Catalog
 from ...catalog.model import Vendor
@@ -14,7 +16,7 @@ from ...grading import grade
 from ...hooks.hook import Hook
 from ...hooks.matcher import compile_matcher
 from ...routes import native
-from ...routes.point import Mounting, Unmount
+from ...routes.point import Mounting, Unmount, unmount_all
 
 
 async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, mounting: Mounting) -> Unmount:
@@ -26,19 +28,15 @@ async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, 
         if hook is not None:
             mounted = _on_host_names(hook, declaration.matcher) if hook.row.subject == "tool.name" else hook
             points.setdefault(hook.row.event, []).append(mounted)
-    unmounts: list[Unmount] = []
-
-    async def unmount() -> None:
-        for one in unmounts:
-            await one()
-
+    standing: list[Unmount] = []
     try:
         for hooks in points.values():
-            unmounts += [await native.mount(hooks, mounting)]
+            standing += [await native.mount(hooks, mounting)]
     except BaseException:
-        await unmount()
+        with suppress(Exception):  # the first refusal says more
+            await unmount_all(standing)
         raise
-    return unmount
+    return partial(unmount_all, standing)
 
 
 def _on_host_names(hook: Hook, text: object) -> Hook:
