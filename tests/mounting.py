@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -19,9 +20,8 @@ from dsh_compat_adapter.hooks.hook import Hook
 from dsh_compat_adapter.hooks.policy import Policy
 from dsh_compat_adapter.hooks.process import LocalShell
 from dsh_compat_adapter.hosts.embedded.agent import Agent
-from dsh_compat_adapter.hosts.embedded.approval import Approver
 from dsh_compat_adapter.hosts.embedded.session import Message, SessionEvent
-from dsh_compat_adapter.hosts.embedded.tool import ToolBody, ToolResult
+from dsh_compat_adapter.hosts.embedded.tool import ToolResult
 from dsh_compat_adapter.routes.point import Mounting, Report, Reporter
 from dsh_compat_adapter.seams.decisions import Decision
 from dsh_compat_adapter.seams.host import Dispose, Host, Listener
@@ -43,12 +43,9 @@ class WatchedHost(EmbeddedHost):
     def __init__(
         self,
         project: Path,
-        *,
-        tools: Mapping[str, ToolBody] | None = None,
-        approver: Approver | None = None,
-        without: tuple[str, ...] = (),
+        **options: Any,
     ) -> None:
-        super().__init__(str(project), tools=tools, approver=approver, without=without, catalog=CATALOG)
+        super().__init__(str(project), **options, catalog=CATALOG)
         self._standing: dict[object, str] = {}
         self._one: Agent | None = None
         self.refused: frozenset[str] = frozenset()  # seams on which nobody may listen any more

@@ -1,0 +1,226 @@
+"""What can be done to an agent from outside, and what it tells of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from dsh_compat_adapter import CompatError, ErrorCode
+from dsh_compat_adapter.hosts.embedded.model import ModelError, ScriptedModel, use
+from dsh_compat_adapter.seams.decisions import Decision, Notify
+from dsh_compat_adapter.seams.host import HostEvent
+from tests.mounting import WatchedHost
+
+
+class Told(list[tuple[str, Mapping[str, object]]]):
+    """Everything that a host tells at some seams."""
+
+    def __init__(self, host: WatchedHost, *seams: str) -> None:
+        super().__init__()
+        for seam in seams:
+            host.subscribe(seam, self._listen)
+
+    async def _listen(self, event: HostEvent) -> Decision:
+        self.append((event.seam, event.values))
+        return Notify()
+
+    def values(self, path: str) -> list[object]:
+        return [values.get(path) for _, values in self]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> WatchedHost:
+    return WatchedHost(tmp_path, model=ScriptedModel())
+
+
+async def test_without_a_model_no_turn_runs_and_the_error_says_so(tmp_path: Path) -> None:
+    with pytest.raises(CompatError, match="no model"):
+        await WatchedHost(tmp_path).one.prompt("hi")
+
+
+async def test_a_session_is_announced_and_its_end_is_told_once_with_the_reason(host: WatchedHost) -> None:
+    told = Told(host, "session/created", "agent/created", "agent/disposed", "session/disposed")
+    agent = await host.start("resume")
+    await agent.dispose("logout")
+    await agent.dispose()
+    assert [seam for seam, _ in told] == ["session/created", "agent/created", "agent/disposed", "session/disposed"]
+    assert told.values("session.source") == ["resume", "resume", None, None]
+    assert told.values("session.end_reason") == [None, None, "logout", "logout"]
+
+
+async def test_a_disposed_agent_runs_nothing_any_more(host: WatchedHost) -> None:
+    await host.one.dispose()
+    with pytest.raises(CompatError) as raised:
+        await host.one.prompt("hi")
+    assert raised.value.code is ErrorCode.DISPOSED
+
+
+async def test_closing_the_host_disposes_its_agents(host: WatchedHost) -> None:
+    told = Told(host, "agent/disposed")
+    async with host:
+        agents = [await host.start(), await host.start()]
+    await host.aclose()
+    assert told.values("agent.id") == [agent.id for agent in agents]
+
+
+async def test_a_resumed_session_goes_on_where_the_former_one_ended(host: WatchedHost) -> None:
+    former = host.one
+    await former.prompt("hi")
+    agent = await host.start("resume", former=former.session.events)
+    assert [message.text for message in agent.messages] == ["hi", "done"]
+    assert agent.session.id != former.session.id
+
+
+async def test_instruction_files_are_read_first_with_their_paths(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("be brief")
+    host = WatchedHost(tmp_path, model=ScriptedModel(), instructions=("AGENTS.md",))
+    told = Told(host, "session/event")
+    agent = await host.start()
+    await agent.prompt("hi")
+    assert [message.text for message in agent.messages] == ["be brief", "hi", "done"]
+    data = [d for d in told.values("event.data") if isinstance(d, Mapping) and "source_kind" in d]
+    assert data[0]["source_path"] == str(tmp_path / "AGENTS.md")
+
+
+class TestSubagents:
+    async def test_a_subagent_has_its_own_session_and_its_end_is_the_result_of_the_call(self, tmp_path: Path) -> None:
+        host = WatchedHost(tmp_path, model=ScriptedModel([[use("subagent", prompt="look")], "found it", "thanks"]))
+        told = Told(host, "subagent/start", "agent/created", "agent/turn-stopping", "agent/disposed", "subagent/end")
+        end = await host.one.prompt("go")
+        assert (end.text, [m.text for m in host.messages]) == ("thanks", ["go", "", "found it", "thanks"])
+        seams = [seam for seam, _ in told]
+        assert seams == [
+            "subagent/start",
+            "agent/created",
+            "agent/turn-stopping",
+            "agent/disposed",
+            "subagent/end",
+            "agent/turn-stopping",
+        ]
+        assert told.values("agent.is_subagent") == [False, True, True, True, False, False]
+        started, child = told[0][1], told[1][1]
+        assert (started["subagent.id"], started["subagent.type"]) == (child["agent.id"], child["agent.type"])
+        assert started["session.id"] != child["session.id"]
+        assert (told[4][1]["subagent.stop_reason"], told[4][1]["subagent.last_message"]) == ("completed", "found it")
+
+    async def test_context_of_its_start_is_read_by_the_subagent_and_not_by_its_parent(self, tmp_path: Path) -> None:
+        model = ScriptedModel([[use("subagent", prompt="look")], "found it", "thanks"])
+        host = WatchedHost(tmp_path, model=model)
+
+        async def adds(_: HostEvent) -> Decision:
+            return Notify(contexts=("mind the gap",))
+
+        host.subscribe("subagent/start", adds)
+        await host.one.prompt("go")
+        assert [m.text for m in model.requests[1].messages] == ["mind the gap", "look"]
+        assert "mind the gap" not in [m.text for m in host.messages]
+
+    async def test_a_host_without_subagents_has_no_such_tool_and_no_such_seams(self, tmp_path: Path) -> None:
+        host = WatchedHost(tmp_path, without=("subagents",))
+        assert (await host.call("subagent", {"prompt": "x"})).text == "Error: unknown tool 'subagent'"
+        assert "subagent/start" not in host.surface.seams
+
+
+class TestCompaction:
+    async def test_the_summary_takes_the_place_of_the_messages(self, tmp_path: Path) -> None:
+        host = WatchedHost(tmp_path, model=ScriptedModel(["one", "two", "all of it"]))
+        await host.one.prompt("a")
+        await host.one.prompt("b")
+        await host.one.compact()
+        assert [(m.text, m.source) for m in host.messages] == [("all of it", "compaction")]
+        kinds = [event.type for event in host.one.session.events]
+        assert kinds[-3:] == ["compaction/start", "compaction/summary", "compaction/end"]
+
+    async def test_context_at_its_start_is_read_behind_the_summary(self, tmp_path: Path) -> None:
+        host = WatchedHost(tmp_path, model=ScriptedModel(["one", "all of it"]))
+
+        async def adds(event: HostEvent) -> Decision:
+            starts = event.values["event.type"] == "compaction/start"
+            return Notify(contexts=("keep the goal",) if starts else ())
+
+        host.subscribe("session/event", adds)
+        await host.one.prompt("a")
+        await host.one.compact()
+        assert [m.text for m in host.messages] == ["all of it", "keep the goal"]
+
+    @pytest.mark.parametrize(
+        "answer", [ModelError("no quota"), "", use("tool")], ids=["fails", "empty", "calls a tool"]
+    )
+    async def test_a_compaction_that_fails_loses_nothing_and_says_so(self, tmp_path: Path, answer: object) -> None:
+        host = WatchedHost(tmp_path, model=ScriptedModel(["one", answer]))  # type: ignore[list-item] # one of the three
+        await host.one.prompt("a")
+        with pytest.raises(ModelError):
+            await host.one.compact()
+        assert [m.text for m in host.messages] == ["a", "one"]
+        assert host.one.session.events[-1].data["error"]
+
+    async def test_a_session_that_grows_too_long_is_compacted_at_its_next_step(self, tmp_path: Path) -> None:
+        host = WatchedHost(tmp_path, model=ScriptedModel(["x" * 100, "short", "two"]), compact_above=50)
+        await host.one.prompt("a")
+        await host.one.prompt("b")
+        assert [m.text for m in host.messages] == ["short", "b", "two"]
+
+
+class TestCommands:
+    async def test_a_command_is_told_and_what_it_says_is_the_prompt(self, tmp_path: Path) -> None:
+        async def review(arguments: str) -> str:
+            return f"review {arguments} with care"
+
+        host = WatchedHost(tmp_path, model=ScriptedModel(), commands={"review": review})
+        told = Told(host, "agent/pre-step")
+        await host.one.prompt("/review a b")
+        assert [m.text for m in host.messages] == ["review a b with care", "done"]
+        assert told.values("prompt.command") == ["review"]
+        assert told.values("prompt.command_arguments") == ["a b"]
+        logged = [(e.type, dict(e.data)) for e in host.one.session.events if e.type.startswith("command/")]
+        assert logged == [(kind, {"name": "review", "arguments": "a b"}) for kind in ("command/run", "command/done")]
+
+    async def test_a_command_without_a_prompt_is_a_turn_without_steps(self, tmp_path: Path) -> None:
+        (tmp_path / "more").mkdir()
+        host = WatchedHost(tmp_path, model=ScriptedModel())
+        assert (await host.one.prompt("/add-dir more")).kind == "completed"
+        assert host.one.directories == [str(tmp_path), str(tmp_path / "more")]
+        assert host.messages == []
+
+    async def test_an_unknown_command_is_a_prompt_like_any_other(self, host: WatchedHost) -> None:
+        await host.one.prompt("/etc/hosts is what?")
+        assert host.messages[0].text == "/etc/hosts is what?"
+
+
+class TestChanges:
+    async def test_another_folder_is_told_and_tools_work_there(self, host: WatchedHost, tmp_path: Path) -> None:
+        (tmp_path / "sub").mkdir()
+        await host.one.change_directory("sub")
+        assert host.one.session.events[-1].data == {"cwd": str(tmp_path / "sub"), "old_cwd": str(tmp_path)}
+        assert (await host.call("bash", {"command": "pwd"})).text == f"{tmp_path / 'sub'}\n"
+
+    @pytest.mark.parametrize("path", ["gone", "\0", "x" * 5000])
+    async def test_a_folder_that_is_none_changes_nothing(self, host: WatchedHost, tmp_path: Path, path: str) -> None:
+        with pytest.raises(CompatError, match="no folder"):
+            await host.one.change_directory(path)
+        assert host.one.cwd == str(tmp_path)
+
+    async def test_another_model_is_told_and_answers_from_then_on(self, host: WatchedHost) -> None:
+        other = ScriptedModel(["from the other"], name="other")
+        await host.one.select_model(other)
+        assert host.one.session.events[-1].data == {"model": "other", "previous_model": "scripted"}
+        assert (await host.one.prompt("hi")).text == "from the other"
+
+    async def test_a_question_is_told_and_answered_by_whoever_is_there(self, tmp_path: Path) -> None:
+        async def answers(question: str, options: tuple[str, ...]) -> str:
+            return f"{question} {options[-1]}"
+
+        host = WatchedHost(tmp_path, answerer=answers)
+        told = Told(host, "user-questions/request")
+        result = await host.call("ask_user_question", {"question": "which?", "options": ["a", "b"]})
+        assert (result.value, told.values("question.text")) == ({"answer": "which? b"}, ["which?"])
+
+    async def test_a_question_that_nobody_answers_is_an_error_result(self, host: WatchedHost) -> None:
+        result = await host.call("ask_user_question", {"question": "which?"})
+        assert result.text == "Error: nobody is there to answer"
+
+    async def test_settings_and_bridges_that_change_are_told(self, host: WatchedHost) -> None:
+        told = Told(host, "settings/document-updated")
+        await host.update_settings("hooks")
+        await host.update_settings("hooks")
+        assert told.values("settings.revision") == [1, 2]
