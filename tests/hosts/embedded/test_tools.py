@@ -12,7 +12,9 @@ from dsh_compat_adapter.frozen import freeze
 from dsh_compat_adapter.hooks.process import Command, Finished, LocalShell, Shell
 from dsh_compat_adapter.hosts.embedded.tool import ToolCall
 from dsh_compat_adapter.hosts.embedded.tools import local_tools, shell
-from tests.mounting import CATALOG, SURFACE, alive, heard
+from dsh_compat_adapter.seams.decisions import Decision, Notify
+from dsh_compat_adapter.seams.host import HostEvent
+from tests.mounting import CATALOG, SURFACE, WatchedHost, alive, heard
 
 
 @pytest.fixture
@@ -136,3 +138,108 @@ async def test_cancelling_a_command_kills_it(project: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await running
     assert not alive(pid)
+
+
+# files and search
+
+
+@pytest.mark.parametrize("name", ["read", "write", "edit"])
+async def test_a_pipe_is_no_file_and_blocks_nobody(project: Path, name: str) -> None:
+    os.mkfifo(project / "pipe")
+    with pytest.raises(OSError, match="folder, pipe or device"):
+        await run(project, name, file_path="pipe", content="x", old_string="a", new_string="b")
+
+
+async def test_a_text_that_cannot_be_written_leaves_the_file_as_it_was(project: Path) -> None:
+    (project / "a.txt").write_text("before")
+    with pytest.raises(UnicodeEncodeError):
+        await run(project, "write", file_path="a.txt", content="\ud800")
+    assert (project / "a.txt").read_text() == "before"
+
+
+async def test_edit_replaces_a_text_that_occurs_once(project: Path) -> None:
+    (project / "a.txt").write_text("one\r\ntwo\n")
+    assert await run(project, "edit", file_path="a.txt", old_string="two", new_string="2") == "replaced 1 in a.txt"
+    assert (project / "a.txt").read_bytes() == b"one\r\n2\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "said"), [("three", "does not occur"), ("", "does not occur"), ("a", "occurs 2 times")]
+)
+async def test_edit_changes_nothing_when_the_place_is_not_clear(project: Path, old: str, said: str) -> None:
+    (project / "a.txt").write_text("a a")
+    with pytest.raises(ValueError, match=said):
+        await run(project, "edit", file_path="a.txt", old_string=old, new_string="b")
+    assert (project / "a.txt").read_text() == "a a"
+
+
+async def test_edit_replaces_every_occurrence_when_told_to(project: Path) -> None:
+    (project / "a.txt").write_text("a a")
+    await run(project, "edit", file_path="a.txt", old_string="a", new_string="b", replace_all=True)
+    assert (project / "a.txt").read_text() == "b b"
+
+
+async def test_a_file_tool_tells_what_it_touched_and_a_failing_one_tells_nothing(tmp_path: Path) -> None:
+    host = WatchedHost(tmp_path)
+    told: list[object] = []
+
+    async def listen(event: HostEvent) -> Decision:
+        told.append((event.values["file.name"], event.values["file.change"]))
+        return Notify()
+
+    host.subscribe("fs/observed", listen)
+    await host.call("write", {"file_path": "a.txt", "content": "x"})
+    await host.call("read", {"file_path": "gone.txt"})
+    assert told == [("a.txt", "present")]
+
+
+@pytest.fixture
+def tree(project: Path) -> Path:
+    for name in ("a.py", "src/b.py", "src/deep/c.py", "src/deep/c.txt"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(f"import {name}\nend\n")
+    (project / "loop").symlink_to(project)
+    (project / "binary").write_bytes(b"\xff\xfeimport")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*.py", ["a.py", "src/b.py", "src/deep/c.py"]),
+        ("src/*.py", ["src/b.py"]),
+        ("src/**/*.py", ["src/b.py", "src/deep/c.py"]),
+        ("**/c.*", ["src/deep/c.py", "src/deep/c.txt"]),
+        ("**", ["a.py", "binary", "src/b.py", "src/deep/c.py", "src/deep/c.txt"]),
+        ("**/**/**/**/**/**/x", ["nothing found"]),
+        ("A.py", ["nothing found"]),
+    ],
+)
+async def test_glob_finds_files_in_a_stable_order_and_follows_no_links(
+    tree: Path, pattern: str, found: list[str]
+) -> None:
+    assert str(await run(tree, "glob", pattern=pattern)).split("\n") == found
+
+
+async def test_grep_names_file_and_line(tree: Path) -> None:
+    assert await run(tree, "grep", pattern="^import .*c", glob="*.py") == "src/deep/c.py:1:import src/deep/c.py"
+    assert await run(tree, "grep", pattern="end", path="src/b.py") == "b.py:2:end"
+
+
+async def test_a_search_outside_of_the_project_is_refused(tree: Path) -> None:
+    with pytest.raises(PermissionError):
+        await run(tree, "grep", pattern="x", path="..")
+
+
+async def test_a_search_that_finds_too_much_says_so(project: Path) -> None:
+    (project / "long").write_text("x\n" * 2000)
+    lines = str(await run(project, "grep", pattern="x")).split("\n")
+    assert (len(lines), lines[-1]) == (1001, "(more than 1000; narrow the search)")
+
+
+@pytest.mark.parametrize(
+    "todos", [None, "text", [1], [{"content": "a"}], [{"content": "a", "status": "later"}], [{"status": "pending"}]]
+)
+async def test_a_list_of_what_is_to_do_that_is_none_is_refused(project: Path, todos: object) -> None:
+    with pytest.raises(TypeError, match="todos is a list"):
+        await run(project, "todo_write", todos=todos)

@@ -26,9 +26,10 @@ def search_tools(root: Path) -> Mapping[str, ToolBody]:
         base = inside(root, call, "path") if "path" in call.arguments else Path(call.agent.cwd)
         accepts = compile_pattern(text_argument(call, "pattern"), "rust", anchored=False)
         names = call.arguments.get("glob")
+        files, above = ([base], base.parent) if base.is_file() else (_files(base), base)
         return _shown(
-            f"{path.relative_to(base).as_posix()}:{number}:{line}"
-            for path in ([base] if base.is_file() else _files(base))
+            f"{path.relative_to(above).as_posix()}:{number}:{line}"
+            for path in files
             if not isinstance(names, str) or _fits(path.name, names)
             for number, line in enumerate(_lines(path), 1)
             if accepts(line)
