@@ -280,6 +280,28 @@ def test_the_guarded_write_example_ends_well_and_writes_nothing(tmp_path: Path) 
     assert list(tmp_path.rglob("*.txt")) == []
 
 
+def test_the_agent_example_is_denied_asked_told_more_and_held_at_its_end(tmp_path: Path) -> None:
+    source = (ROOT / "examples/agent.py").read_text()
+    assert source.count("\n") <= 60
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples/agent.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**ENVIRONMENT, "TMPDIR": str(tmp_path)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in (
+        "[tool:write] Error: writes go through a reviewed patch in this repository",
+        "git push publishes the branch: has somebody read it? -> rejected",
+        "[compat-adapter] Sprint goal: ",
+        "[compat-adapter-rules] [claude rules carried from",
+        "[compat-adapter] TODO.release is still there",
+        "the turn: completed after 3 answers",
+    ):
+        assert line in done.stdout
+
+
 def test_the_guarded_write_example_says_so_when_its_guard_is_gone(tmp_path: Path) -> None:
     """The example can fail: without the hook its file is written."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

@@ -32,6 +32,7 @@ from tests.mounting import (
 )
 
 SCHEMAS = Path(__file__).parent.parent / "adapter/dsh_compat_adapter/schemas"
+GUARD_ENTRY = {"type": "command", "command": "true"}
 GUARD = {"vendor": "claude", "event": "PreToolUse", "matcher": "Write", "handler": denies("no writes")}
 
 
@@ -227,6 +228,36 @@ async def test_a_manifest_that_wants_another_failure_policy_is_refused_and_not_w
         assert raised.value.code is ErrorCode.INVALID_DECLARATION
         assert host.standing == []
         assert len(await strict.register_manifest(manifest)) == 1
+
+
+async def test_a_project_registers_what_its_files_declare_and_drops_only_what_is_broken(
+    host: WatchedHost, tmp_path: Path
+) -> None:
+    (tmp_path / ".claude").mkdir()
+    groups = [{"hooks": [{"type": "command", "command": denies("no")}]}, {"matcher": "(", "hooks": [GUARD_ENTRY]}]
+    (tmp_path / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": groups}}))
+    (tmp_path / "CLAUDE.md").write_text("be brief")
+    (tmp_path / ".opencode/plugins").mkdir(parents=True)
+    (tmp_path / ".opencode/plugins/guard.js").write_text(
+        'export const Guard = async () => ({"tool.execute.before": f})'
+    )
+    async with adapting(host) as adapter:
+        project = await adapter.register_project()
+        assert [one.vendor for one in project.results if one.executable] == ["claude"]
+        assert {one.vendor for one in project.results if one.capability == "CARRY"} >= {"claude"}
+        assert [one.vendor for one in project.results if one.capability == "UNSUPPORTED"] == ["opencode"]
+        assert [finding.code for finding in project.findings] == ["invalid-matcher"]
+        assert (await host.call("read", {})).denied
+        json.dumps(project.to_dict())
+
+
+async def test_a_project_can_be_registered_without_the_official_bridge(host: WatchedHost, tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    hooks = {"Stop": [{"hooks": [GUARD_ENTRY]}]}
+    (tmp_path / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
+    async with adapting(host) as adapter:
+        (result,) = (await adapter.register_project(bridge="native")).results
+        assert result.route == "native-translate"
 
 
 async def test_a_misspelt_policy_is_the_authors_error(host: WatchedHost) -> None:

@@ -9,41 +9,81 @@ from importlib import import_module
 TYPE_CHECKING = False  # type checkers take the name for true; importing typing takes as long as the matrix
 if TYPE_CHECKING:
     from .capability import CapabilityResult, CarriedFile, Loss
+    from .declare.findings import Finding
     from .errors import CompatError, ErrorCode, Where
     from .events import Canonical, Capability, Effect, Route
+    from .hosts.embedded.agent import Agent
+    from .hosts.embedded.approval import ApprovalOutcome
+    from .hosts.embedded.chat_model import ChatModel
     from .hosts.embedded.host import EmbeddedHost
-    from .service import CompatAdapter, Status
+    from .hosts.embedded.model import ModelError, ModelRequest, ScriptedModel, use
+    from .hosts.embedded.session import Message, SessionEvent, ToolUse
+    from .hosts.embedded.tool import Tool, ToolCall, ToolResult
+    from .hosts.embedded.turn import TurnEnd
+    from .service import CompatAdapter, ProjectResult, Status
 
 _HOMES = {
+    "Agent": ".hosts.embedded.agent",
+    "ApprovalOutcome": ".hosts.embedded.approval",
     "Canonical": ".events",
     "Capability": ".events",
     "CapabilityResult": ".capability",
     "CarriedFile": ".capability",
+    "ChatModel": ".hosts.embedded.chat_model",
     "CompatAdapter": ".service",
     "CompatError": ".errors",
     "Effect": ".events",
     "EmbeddedHost": ".hosts.embedded.host",
     "ErrorCode": ".errors",
+    "Finding": ".declare.findings",
     "Loss": ".capability",
+    "Message": ".hosts.embedded.session",
+    "ModelError": ".hosts.embedded.model",
+    "ModelRequest": ".hosts.embedded.model",
+    "ProjectResult": ".service",
     "Route": ".events",
+    "ScriptedModel": ".hosts.embedded.model",
+    "SessionEvent": ".hosts.embedded.session",
     "Status": ".service",
+    "Tool": ".hosts.embedded.tool",
+    "ToolCall": ".hosts.embedded.tool",
+    "ToolResult": ".hosts.embedded.tool",
+    "ToolUse": ".hosts.embedded.session",
+    "TurnEnd": ".hosts.embedded.turn",
     "Where": ".errors",
+    "use": ".hosts.embedded.model",
 }
 
 __all__ = [
+    "Agent",
+    "ApprovalOutcome",
     "Canonical",
     "Capability",
     "CapabilityResult",
     "CarriedFile",
+    "ChatModel",
     "CompatAdapter",
     "CompatError",
     "Effect",
     "EmbeddedHost",
     "ErrorCode",
+    "Finding",
     "Loss",
+    "Message",
+    "ModelError",
+    "ModelRequest",
+    "ProjectResult",
     "Route",
+    "ScriptedModel",
+    "SessionEvent",
     "Status",
+    "Tool",
+    "ToolCall",
+    "ToolResult",
+    "ToolUse",
+    "TurnEnd",
     "Where",
+    "use",
 ]
 
 

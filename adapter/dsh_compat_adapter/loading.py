@@ -5,7 +5,7 @@ What cannot run is kept with its reason, so that no door drops it silently.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from .capability import CapabilityResult
@@ -43,9 +43,8 @@ def load(
     findings: list[Finding] = list(scan.findings)
     root = str(scan.root.resolve())
     for declaration in scan.hooks:
-        chosen = replace(declaration, bridge=bridge) if declaration.bridge == "official" else declaration
         try:
-            graded = grade(chosen, catalog, surface, root, has_shell=True)
+            graded = grade(declaration.bridged(bridge), catalog, surface, root, has_shell=True)
         except CompatError as error:
             findings.append(from_error(error, declaration.where or Where(root)))
             continue

@@ -5,12 +5,12 @@ Registration is transactional (see `routes.mounts`). Two adapters in one process
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from .capability import CapabilityResult
 from .catalog.load import Catalog
@@ -21,10 +21,12 @@ from .declare.declaration import (
     hook_declaration,
     rules_declaration,
 )
-from .declare.manifest import read_manifest
+from .declare.findings import Finding, from_error
+from .declare.manifest import Manifest, read_manifest
+from .declare.scan import scan
 from .errors import CompatError, ErrorCode, Where
 from .events import Capability
-from .grading import Graded, grade
+from .grading import Graded, grade, refuse
 from .hooks.closing import ClosingShell, to_the_end
 from .hooks.engine import Engine
 from .hooks.policy import Policy
@@ -34,6 +36,9 @@ from .routes import carry
 from .routes.mounts import Mounts
 from .routes.point import Mounting, Report, Reporter
 from .seams.host import Host
+
+D = TypeVar("D", HookDeclaration, RulesDeclaration)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +75,21 @@ class Status:
 class _Read:
     rules: tuple[carry.Rule, ...]
     result: CapabilityResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectResult:
+    """What registering a project came to: a result for each hook and rule, and what could not be processed."""
+
+    results: tuple[CapabilityResult, ...]
+    findings: tuple[Finding, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """The results and findings as JSON-ready data."""
+        return {
+            "results": [result.to_dict() for result in self.results],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
 
 
 class CompatAdapter:
@@ -146,13 +166,7 @@ class CompatAdapter:
         Raises CompatError for the first error in it, and for a failure policy that is not the adapter's.
         """
         manifest = await in_thread(partial(read_manifest, Path(path)))
-        if manifest.policy is not None and read_policy(manifest.policy) is not self._policy:
-            raise CompatError(
-                ErrorCode.INVALID_DECLARATION,
-                f"the manifest wants the policy {manifest.policy!r} and this adapter has {self._policy.value!r}; "
-                f"make it with policy={manifest.policy!r}",
-                where=Where(manifest.file),
-            )
+        self._check_policy(manifest)
         return await self.register(manifest.hooks, manifest.rules)
 
     async def register(
@@ -160,6 +174,24 @@ class CompatAdapter:
     ) -> tuple[CapabilityResult, ...]:
         """Register declarations that were read elsewhere, all of them or nothing; raises as `register_hook` does."""
         return await self._register(hooks, rules)
+
+    async def register_project(
+        self, *, bridge: str = "official", home: str | os.PathLike[str] | None = None
+    ) -> ProjectResult:
+        """Register what the files of the host's project declare, as `dsh-compat check` finds it.
+
+        `bridge` is official or native, for hooks that do not say; `home` is a user's folder whose own files count as
+        well. What cannot be processed is a finding and drops only itself. Raises CompatError for a failure policy of
+        the manifest that is not the adapter's.
+        """
+        root = Path(self._host.project_dir)
+        found = await in_thread(partial(scan, root, self._catalog, home=None if home is None else Path(home)))
+        if found.manifest is not None:
+            self._check_policy(found.manifest)
+        skipped: list[Finding] = []
+        results = await self._register([hook.bridged(bridge) for hook in found.hooks], found.rules, skipped)
+        refused = [refuse(vendor, entry.name, entry.code, self._catalog) for vendor, entry in found.refused]
+        return ProjectResult(results=(*results, *refused), findings=(*found.findings, *skipped))
 
     def status(self) -> Status:
         """What is registered, with the hashes of the carried files."""
@@ -201,18 +233,33 @@ class CompatAdapter:
         if self._disposed:
             raise CompatError(ErrorCode.DISPOSED, "this adapter was disposed; make a new one")
 
-    def _grade(self, declaration: HookDeclaration) -> Graded:
+    def _check_policy(self, manifest: Manifest) -> None:
+        if manifest.policy is not None and read_policy(manifest.policy) is not self._policy:
+            raise CompatError(
+                ErrorCode.INVALID_DECLARATION,
+                f"the manifest wants the policy {manifest.policy!r} and this adapter has {self._policy.value!r}; "
+                f"make it with policy={manifest.policy!r}",
+                where=Where(manifest.file),
+            )
+
+    async def _grade(self, declaration: HookDeclaration) -> Graded:
         host = self._host
         return grade(declaration, self._catalog, host.surface, host.project_dir, has_shell=host.shell is not None)
 
     async def _register(
-        self, hooks: Sequence[HookDeclaration], rules: Sequence[RulesDeclaration]
+        self,
+        hooks: Sequence[HookDeclaration],
+        rules: Sequence[RulesDeclaration],
+        skipped: list[Finding] | None = None,
     ) -> tuple[CapabilityResult, ...]:
-        """All of it or nothing: everything is graded and read before anything is mounted."""
+        """All of it or nothing: everything is graded and read before anything is mounted.
+
+        With `skipped` a declaration that cannot be processed is added there, and is none of it.
+        """
         async with self._lock:
             self._check_open()
-            graded = [self._grade(declared) for declared in hooks]
-            read = [await self._read(declared) for declared in rules]
+            graded = await _each(hooks, self._grade, skipped)
+            read = await _each(rules, self._read, skipped)
 
             def stands() -> None:
                 self._hooks += [one.result for one in graded]
@@ -240,6 +287,18 @@ class CompatAdapter:
         self._dispatches += 1
         if self._report is not None:
             self._report(report)
+
+
+async def _each(declared: Sequence[D], process: Callable[[D], Awaitable[R]], skipped: list[Finding] | None) -> list[R]:
+    processed: list[R] = []
+    for one in declared:
+        try:
+            processed.append(await process(one))
+        except CompatError as error:
+            if skipped is None:
+                raise
+            skipped.append(from_error(error, one.where or Where(str(one.vendor))))
+    return processed
 
 
 def _merged(declaration: object, fields: Mapping[str, object]) -> Mapping[str, object]:

@@ -1,7 +1,7 @@
 """One declaration of a hook or of rules, before the catalog has looked at it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..errors import CompatError, ErrorCode, Where, nearest
@@ -28,6 +28,10 @@ class HookDeclaration:
     bridge: object = "official"
     plugin_root: str | None = None  # of the plugin that the hook belongs to
     where: Where | None = None
+
+    def bridged(self, bridge: str) -> "HookDeclaration":
+        """The declaration by this bridge, unless it names one itself."""
+        return replace(self, bridge=bridge) if self.bridge == "official" else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

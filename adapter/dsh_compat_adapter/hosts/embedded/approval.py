@@ -9,7 +9,7 @@ from ...seams.decisions import AllowOnce, Cancel, Decision, Reject
 
 
 class ApprovalOutcome(StrEnum):
-    """How an ask ended."""
+    """How an ask ended; the words are those of DSH."""
 
     ALLOWED_ONCE = "allowed-once"
     REJECTED = "rejected"

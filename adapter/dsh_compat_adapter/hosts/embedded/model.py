@@ -58,7 +58,7 @@ class ScriptedModel:
     An entry is a piece, an exception to raise, a function of the request, or a list of these.
     """
 
-    def __init__(self, script: Iterable[Said | list[Said]] = (), *, name: str = "scripted") -> None:
+    def __init__(self, script: Iterable[Said | list[Said] | list[ToolUse]] = (), *, name: str = "scripted") -> None:
         self._script = iter(script)
         self._name = name
         self.requests: list[ModelRequest] = []
