@@ -14,9 +14,8 @@ from dsh_compat_adapter.catalog.model import Row, Surface, Vendor
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.errors import Where
 from dsh_compat_adapter.events import Capability, Route
-from dsh_compat_adapter.grading import Graded, grade, never_matches
+from dsh_compat_adapter.grading import Graded, grade
 from dsh_compat_adapter.hooks.hook import AskOracle, Hook, PostWebhook, RunCommand
-from dsh_compat_adapter.hooks.matcher import compile_matcher
 from dsh_compat_adapter.hooks.policy import OnError
 from tests.projects import CATALOG, SURFACE, command, vendor
 
@@ -303,29 +302,6 @@ def test_a_time_limit_that_looks_like_milliseconds_is_kept_and_warned_about() ->
 
 def test_a_long_time_limit_that_people_really_use_is_no_warning() -> None:
     assert graded(declared(handler=command(timeout=600))).result.warnings == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("Bash(git push*)", "write 'Bash'"),
-        ("bash", "Did you mean 'Bash'?"),
-        ("Writ", "Did you mean 'Write'?"),
-        ("^Nothing$", "selects no known tool"),
-    ],
-)
-def test_a_matcher_that_selects_no_known_tool_is_told_why(text: str, says: str) -> None:
-    owner = vendor("claude")
-    row = CATALOG.row(owner, "PreToolUse")
-    matcher = compile_matcher(text, owner.dialect.matchers[row.matcher])
-    assert says in str(never_matches(matcher, row, owner))
-
-
-@pytest.mark.parametrize("text", ["Bash", "rit.", "mcp__my_server__list", "mcp__[^_]+__x", "Edit,Write", ".*"])
-def test_a_matcher_that_may_select_a_tool_is_not_doubted(text: str) -> None:
-    owner = vendor("claude")
-    row = CATALOG.row(owner, "PreToolUse")
-    assert never_matches(compile_matcher(text, owner.dialect.matchers[row.matcher]), row, owner) is None
 
 
 def test_a_matcher_on_an_event_without_one_is_ignored_and_said() -> None:

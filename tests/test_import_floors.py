@@ -29,6 +29,7 @@ FLOORS = (
         "loading",
         "mock_llm",
         "points",
+        "reach",
         "routes",
         "runtime",
         "service",

@@ -5,7 +5,6 @@ Every door (service, `check`, `run`, `listen`) grades here, so that all say the 
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,12 +15,13 @@ from .catalog.load import Catalog
 from .catalog.model import Bridge, Degradation, Plan, Row, Surface, Vendor
 from .declare.declaration import HookDeclaration
 from .declare.handler import Handler, check_environment, read_handler, read_timeout
-from .errors import CompatError, ErrorCode, nearest
+from .errors import CompatError, ErrorCode
 from .events import Capability, Route
 from .hooks.hook import Hook
 from .hooks.matcher import Matcher, compile_matcher
 from .hooks.payload import fields
 from .hooks.policy import OnError
+from .reach import doubts
 
 # seed 000; a shell and a webhook have the time of their event
 KIND_TIMEOUT_S = {"oracle": 30.0, "proxy": 60.0}
@@ -74,7 +74,11 @@ def _grade(
         assert reason is not None  # the two cases are reasons
         return _unsupported(parts, reason, catalog)
     hook = _hook(declaration, parts, parts.handler, plan, project_dir)
-    return Graded(result=_adapted(hook, _warnings(declaration, parts, parts.handler, plan)), hook=hook)
+    warnings = (
+        *_warnings(declaration, parts, parts.handler, plan),
+        *doubts(parts.matcher, parts.row, plan, parts.vendor, surface),
+    )
+    return Graded(result=_adapted(hook, warnings), hook=hook)
 
 
 def _not_portable(
@@ -103,7 +107,9 @@ def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
     matcher = compile_matcher(declaration.matcher if row.subject else None, dialect)
     code = callable(declaration.handler)
     handler = None if code else read_handler(declaration.handler, vendor.dialect.handlers, declaration.where)
-    timeout_s = read_timeout(declaration.timeout, declaration.where) or (handler.timeout_s if handler else None)
+    zero_s = vendor.dialect.handlers.zero_timeout_s
+    timeout_s = read_timeout(declaration.timeout, declaration.where, zero_s=zero_s)
+    timeout_s = timeout_s or (handler.timeout_s if handler else None)
     check_environment(declaration.env, declaration.where)
     on_error = declaration.on_error if declaration.on_error is not None or not handler else handler.on_error
     return _Parts(vendor, row, matcher, handler, timeout_s, _on_error(on_error))
@@ -171,14 +177,12 @@ def _on_error(value: object) -> OnError | None:
 
 def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan) -> tuple[Warned, ...]:
     """What the author should know although the hook is registered."""
-    vendor, row, matcher = parts[:3]
+    vendor, row = parts[:2]
     bridge = _bridge(vendor, plan)
     found: list[Warned] = []
     if declaration.matcher not in (None, "", "*") and row.subject is None:
         text = f"a matcher is ignored on {row.event}: the hook always runs, whatever {declaration.matcher!r:.80} says"
         found.append(Warned(code="matcher-ignored", text=text))
-    if matcher.text is not None and (why := never_matches(matcher, row, vendor)):
-        found.append(Warned(code="matcher-never-fires", text=why))
     if parts.timeout_s is not None and parts.timeout_s >= MILLISECONDS:
         text = f"a time limit of {parts.timeout_s:g} counts in seconds; it looks as if milliseconds were meant"
         found.append(Warned(code="timeout-in-milliseconds", text=text))
@@ -204,27 +208,6 @@ def _not_carried(declaration: HookDeclaration, handler: Handler) -> list[str]:
         for name, value in settings.items()
         if value
     ]
-
-
-def never_matches(matcher: Matcher, row: Row, vendor: Vendor) -> str | None:
-    """Why a matcher can never fire on this event, with the nearest name; none when it can, or nobody knows."""
-    text = matcher.text or ""
-    if row.subject == "tool.name":
-        names: Sequence[str] = [name for tool in vendor.tools for name in (tool.name, *tool.aliases)]
-        # a tool from outside (MCP) may exist without standing in the table
-        if vendor.tool_pattern and any(re.search(vendor.tool_pattern, part) for part in re.split(r"[|()^$]", text)):
-            return None
-    else:
-        names = row.subject_values
-    if not names or matcher.matches(names):
-        return None
-    hint = nearest(text, names)
-    if "(" in text and text.endswith(")") and text.split("(", 1)[0] in names:
-        hint = (
-            f" A matcher selects by name only: write {text.split('(', 1)[0]!r} and decide about the rest in the hook."
-        )
-    what = "tool of the host" if row.subject == "tool.name" else f"value of {row.event}"
-    return f"the matcher {text!r:.120} selects no known {what}, so the hook never runs.{hint}"
 
 
 def _adapted(hook: Hook, warnings: tuple[Warned, ...]) -> CapabilityResult:

@@ -150,6 +150,14 @@ def test_a_time_limit_is_a_number_of_seconds(value: object, seconds: float | Non
     assert read_timeout(value, HERE) == seconds
 
 
+@pytest.mark.parametrize("value", [0, 0.0, -0.0])
+def test_a_time_limit_of_0_is_what_the_vendor_takes_it_for(value: float) -> None:
+    assert read_timeout(value, HERE, zero_s=1) == 1
+    assert read_handler({"type": "command", "command": "x", "timeout": value}, dialect("codex"), HERE).timeout_s == 1
+    with pytest.raises(CompatError):
+        read_timeout(False, HERE, zero_s=1)  # noqa: FBT003 - the wrong type
+
+
 @pytest.mark.parametrize(
     "value",
     [0, 0.0, -1, -0.5, math.nan, math.inf, -math.inf, True, False, "5", "", [], {}, 10**400, -(10**400), b"5"],

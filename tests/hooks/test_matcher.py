@@ -11,9 +11,9 @@ from dsh_compat_adapter.catalog.model import MatcherDialect
 from dsh_compat_adapter.errors import CompatError, ErrorCode
 from dsh_compat_adapter.hooks.matcher import EVERY, Matcher, compile_matcher
 from dsh_compat_adapter.hooks.values import subjects
-from tests.strategies import MATCHER_DIALECTS, json_values, matcher_dialects, names, patterns, texts, way
+from tests.strategies import CATALOG, MATCHER_DIALECTS, json_values, matcher_dialects, names, patterns, texts, way
 
-LITERAL = MatcherDialect(kind="literal", name_chars="", separators="", trim=False, match_all=(), flavour="ecmascript")
+LITERAL = CATALOG.native.dialect.matchers["default"]._replace(match_all=())
 
 
 def compiled(dialect: str, text: object) -> Matcher:
@@ -206,6 +206,21 @@ def test_a_pattern_that_the_vendor_refuses_is_an_error_that_shows_it_and_the_way
         pytest.param("claude", "PreToolUse", "mcp__srv__push", "mcp__srv__push", True, id="B57-unknown-tool"),
         pytest.param("claude", "PreToolUse", "mcp__srv__push", "srv_push", False, id="B57-other-form"),
         pytest.param("codex", "PreToolUse", "Edit", "edit", True, id="codex-alias"),
+        pytest.param("codex", "PreToolUse", "Write", "edit", True, id="codex-alias-of-each-patch"),
+        pytest.param("codex", "PreToolUse", "Edit", "write", True, id="codex-other-alias-of-each-patch"),
+        pytest.param("codex", "PreToolUse", "apply_patch", "write", True, id="codex-name-of-each-patch"),
+        pytest.param("codex", "PreToolUse", "^[^aW]", "edit", True, id="codex-any-alias"),
+        pytest.param("codex", "PreToolUse", "^[^aWE]", "edit", False, id="codex-no-alias"),
+        pytest.param("copilot", "preToolUse", "apply_patch", "edit", True, id="copilot-other-runtime-name"),
+        pytest.param("copilot", "preToolUse", "powershell", "bash", True, id="copilot-powershell"),
+        pytest.param("copilot", "preToolUse", "(?!Bash$).*", "bash", True, id="copilot-native-name-is-not-excluded"),
+        pytest.param("copilot", "PreToolUse", "(?!Bash$).*", "bash", False, id="copilot-claude-name-is-excluded"),
+        pytest.param("copilot", "PreToolUse", "(?!Bash$).*", "edit", True, id="copilot-claude-name-is-not-excluded"),
+        pytest.param("copilot", "PreToolUse", "(?!Bash$).*", "deploy", True, id="copilot-tool-without-claude-name"),
+        pytest.param("copilot", "PreToolUse", "ba.*", "bash", False, id="copilot-pattern-on-claude-names-only"),
+        pytest.param("copilot", "PreToolUse", "bash", "bash", True, id="copilot-list-on-both-names"),
+        pytest.param("workbuddy", "PreToolUse", "z|read_file", "read", True, id="B59-a-letter-of-no-name"),
+        pytest.param("workbuddy", "PreToolUse", r"^(?:\W|(?<!x)[A-Z]).*", "read", True, id="B59-not-negated"),
         pytest.param("codex", "PreToolUse", "exec_command", "bash", False, id="codex-inner-name"),
         pytest.param("copilot", "preToolUse", "view", "read", True, id="copilot-name"),
         pytest.param("copilot", "preToolUse", "Read", "read", True, id="copilot-claude-name"),
@@ -220,7 +235,8 @@ def test_a_tool_is_selected_by_the_vendors_names_for_it(
     *, vendor: str, event: str, text: str, host_tool: str, selected: bool
 ) -> None:
     found = way(vendor, event)
-    matcher = compile_matcher(text, found.vendor.dialect.matchers[found.row.matcher])
+    spelling = found.row.spellings.get(event)
+    matcher = compile_matcher(text, found.vendor.dialect.matchers[spelling.matcher if spelling else found.row.matcher])
     known = subjects({"tool.host_name": host_tool, "tool.host_arguments": {}}, found.row, found.vendor)
     assert matcher.selects(known) is selected
 

@@ -89,7 +89,10 @@ def payload(found: Way, values: Values) -> dict[str, object]:
         pytest.param(
             way("codex", "PreToolUse"),
             WRITE,
-            CLAUDE_BASE | {"hook_event_name": "PreToolUse", "model": "m-1", "turn_id": "turn-1"} | CLAUDE_TOOL,
+            CLAUDE_BASE
+            | {"hook_event_name": "PreToolUse", "model": "m-1", "turn_id": "turn-1"}
+            | CLAUDE_TOOL
+            | {"tool_name": "apply_patch"},
             id="codex-tool-before",
         ),
         pytest.param(

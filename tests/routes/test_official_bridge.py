@@ -80,7 +80,7 @@ def test_every_bridged_event_has_a_configuration_that_is_json(vendor: str, event
 
 def selects(pattern: str | None, name: str) -> bool:
     """What the bridge does: an unanchored JavaScript pattern over the host's name."""
-    return pattern is None or compile_pattern(pattern, "ecmascript", anchored=False)(name)
+    return pattern is None or compile_pattern(pattern, "ecmascript", anchored=False)(name) is True
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,12 @@ def selects(pattern: str | None, name: str) -> bool:
         ("claude", "", None),
         ("claude", None, None),
         ("workbuddy", "execute_command", "execute_command|^(?:bash)$"),
-        ("codex", "apply_patch", "apply_patch|^(?:edit)$"),
+        ("codex", "apply_patch", "apply_patch|^(?:edit|write)$"),
+        ("codex", "Write", "Write|^(?:edit|write)$"),
+        ("codex", "(?i)^BASH$", "^(?:bash)$"),
+        ("codex", "^[A-Z&&[^B]]", "^(?:edit|write)$"),
+        ("codex", "^[^aE]", "^[^aE]|^(?:edit|write)$"),
+        ("codex", "^edit$", "[^\\s\\S]"),
     ],
 )
 def test_the_matcher_gains_the_host_names_of_the_tools_that_it_selects(

@@ -105,6 +105,7 @@ class Catalog:
                 Tool(tool["name"], tool["host"], tuple(tool["aliases"]), tool["arguments"]) for tool in entry["tools"]
             ),
             tool_pattern=entry["tool_pattern"],
+            uncalled_tools=tuple(entry["uncalled_tools"]),
             config=tuple(ConfigFile(**file) for file in entry["config"]),
             rules=tuple(RulesFile(**file | {"degradations": self._losses(file["degradations"])}) for file in rules),
             everywhere=self._losses(everywhere),
@@ -236,6 +237,8 @@ def _surface(entry: Data) -> Surface:
         title=entry["title"],
         services=frozenset(entry["services"]),
         tools=tuple(entry["tools"]),
+        sends={path: tuple(values) for path, values in entry["sends"].items()},
+        caller_sends=entry["caller_sends"],
         seams={
             name: Seam(seam["name"], seam["kind"], seam["decision"], (*common, *seam["fields"]))
             for name, seam in entry["seams"].items()

@@ -143,6 +143,7 @@ class MatcherDialect(NamedTuple):
     trim: bool
     match_all: tuple[str, ...]
     flavour: str
+    pattern_names: str
 
 
 class DecisionDialect(NamedTuple):
@@ -183,6 +184,7 @@ class HandlerDialect(NamedTuple):
     windows_command_keys: tuple[str, ...]
     exec_form: ExecForm | None
     timeout_keys: tuple[str, ...]
+    zero_timeout_s: float | None
     options: tuple[str, ...]
     detaching: tuple[str, ...]
     identity: tuple[str, ...]
@@ -256,6 +258,7 @@ class Vendor(NamedTuple):
     dialect: Dialect
     tools: tuple[Tool, ...]
     tool_pattern: str | None
+    uncalled_tools: tuple[str, ...]
     config: tuple[ConfigFile, ...]
     rules: tuple[RulesFile, ...]
     everywhere: tuple[Degradation, ...]  # losses of each of the rows
@@ -280,5 +283,7 @@ class Surface(NamedTuple):
     title: str
     services: frozenset[str]
     tools: tuple[str, ...]
+    sends: Mapping[str, tuple[str, ...]]  # all values that the host itself ever sends at a path
+    caller_sends: bool  # who fires an event on it may send others
     seams: Mapping[str, Seam]
     limits: Mapping[str, str]  # id -> statement (source)

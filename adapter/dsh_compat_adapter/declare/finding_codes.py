@@ -37,6 +37,7 @@ def _note(summary: str) -> FindingKind:
 
 KINDS: dict[str, FindingKind] = {
     "bridge-drops-setting": _warning("A setting of a hook has no place in the configuration of the official bridge."),
+    "bridge-narrows-matcher": _warning("On the official bridge a matcher selects known tools only."),
     "duplicate-key": _warning("A key stands twice in one object, and only the last one counts."),
     "files-not-discovered": _note("The manifest says that the vendors' own files of the project do not count."),
     "folder-not-searched": _error("A folder cannot be searched, so what stands in it is not seen."),
@@ -44,7 +45,10 @@ KINDS: dict[str, FindingKind] = {
     "hooks-object-missing": _error("Events stand at the top level of a file, so nothing in it is loaded."),
     "ignore-unused": _note("An entry of the manifest's ignore leaves out nothing."),
     "matcher-ignored": _warning("A matcher stands on an event that has nothing to match, so the hook always runs."),
-    "matcher-never-fires": _warning("A matcher selects nothing that exists, so the hook never runs."),
+    "matcher-never-fires": _warning("A matcher selects nothing that is known to exist, so the hook never runs."),
+    "matcher-value-not-sent": _warning(
+        "A matcher selects values only that no known host sends, so the hook hardly runs."
+    ),
     "no-known-callback": _warning("A plugin offers no callback that is known here."),
     "not-strict-json": _warning("A comment or a trailing comma, which a strict reader refuses."),
     "option-ignored": _warning("An option of a handler has no effect here."),

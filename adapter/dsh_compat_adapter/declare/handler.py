@@ -70,7 +70,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         prompt=_required(raw, ("prompt",), where) if kind == "oracle" else _text(raw, "prompt", where) or "",
         model=_text(raw, "model", where) or "",
         key_variable=_text(raw, "keyVariable", where),
-        timeout_s=read_timeout(timeout, where),
+        timeout_s=read_timeout(timeout, where, zero_s=dialect.zero_timeout_s),
         on_error=raw.get("onError"),
         cwd=cwd,
         env=env,
@@ -80,8 +80,11 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
     )
 
 
-def read_timeout(value: object, where: Where | None) -> float | None:
-    """Seconds as a positive finite number, or none; raises INVALID_HANDLER for anything else."""
+def read_timeout(value: object, where: Where | None, *, zero_s: float | None = None) -> float | None:
+    """Seconds as a positive finite number, or none; raises INVALID_HANDLER for anything else.
+
+    `zero_s` is what the vendor takes 0 for; without it 0 is refused.
+    """
     if value is None:
         return None
     number = math.nan
@@ -90,6 +93,8 @@ def read_timeout(value: object, where: Where | None) -> float | None:
             number = float(value)
         except OverflowError:
             number = math.inf
+    if number == 0 and zero_s is not None:
+        return zero_s
     if not (math.isfinite(number) and number > 0):
         raise _invalid(f"timeout must be a number of seconds above 0, found {value!r:.80}", where)
     return number

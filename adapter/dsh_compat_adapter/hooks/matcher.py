@@ -6,14 +6,16 @@ where the pattern needs a backtracking engine.
 
 import re
 import string
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..catalog.model import MatcherDialect
 from ..errors import CompatError, ErrorCode
-from .patterns import compile_pattern
+from .patterns import TIME_LIMIT_S, Accepts, compile_pattern, reads_alike
 
-NOBODY = "zzNobodyIsCalledThis0"
+# names that nobody has and that share no letter: a pattern that accepts both leaves out rather than names
+NOBODIES = ("zzNobodyIsCalledThis0", "QwfjPugvKmrtx_9")
+PROBE_LIMIT_S = 0.01
 ALPHANUMERIC = string.ascii_letters + string.digits
 
 
@@ -22,24 +24,31 @@ class Matcher:
     """A compiled matcher. `text` is what the author wrote, none when the hook runs at every occurrence."""
 
     text: str | None
-    accepts: Callable[[str], bool]
+    accepts: Accepts
     names: tuple[str, ...] | None = None  # when it is a list of names, compared exactly
+    compares: tuple[int | None, ...] = (None,)  # which of the names of a subject count, as a slice
 
     def matches(self, subjects: Sequence[str]) -> bool:
-        """Whether any of these subjects is selected. Total."""
-        return self.text is None or any(self.accepts(subject) for subject in subjects)
+        """Whether any of these subjects is selected. Total.
+
+        A subject that a pattern cannot judge in time is selected, since a guard runs rather than not.
+        """
+        return self.text is None or any(self.accepts(subject) is not False for subject in subjects)
 
     def selects(self, names: Sequence[str]) -> bool:
-        """Whether one subject is selected that goes by all of these names, the one the hook is told first. Total.
+        """Whether one subject is selected that goes by all of these names, the one the hook is told first. Total."""
+        return self.matches(self.compared(names))
 
-        A pattern with a negation that accepts even a name which nobody has selects by exclusion, so only the first name
-        counts: what `^(?!Read$)` leaves out stays out although the same tool is also called read_file.
-        """
-        negates = self.text is not None and ("(?!" in self.text or "[^" in self.text)
-        return self.matches(names[:1] if negates and self.accepts(NOBODY) else names)
+    def compared(self, names: Sequence[str]) -> Sequence[str]:
+        """The names of one subject that count; a subject with one name only has that."""
+        return names[slice(*self.compares)] or names
 
 
-EVERY = Matcher(None, lambda _: True)
+def _anything(subject: str, limit_s: float = TIME_LIMIT_S) -> bool | None:  # noqa: ARG001 - the shape of a predicate
+    return True
+
+
+EVERY = Matcher(None, _anything)
 
 
 def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
@@ -58,14 +67,39 @@ def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
         return EVERY
     match dialect.kind:
         case "literal":
-            return Matcher(text, lambda subject: subject == text)
+            return _list(text, (text,))
         case "names-or-regex" | "names-or-anchored-regex" if _is_list_of_names(text, dialect):
-            names = tuple(_names(text, dialect))
-            return Matcher(text, frozenset(names).__contains__, names)
-        case "anchored-regex" | "names-or-anchored-regex":
-            return Matcher(text, compile_pattern(text, dialect.flavour, anchored=True))
-        case _:
-            return Matcher(text, compile_pattern(text, dialect.flavour, anchored=False))
+            return _list(text, tuple(_names(text, dialect)))
+        case kind:
+            accepts = compile_pattern(text, dialect.flavour, anchored="anchored" in kind)
+    return Matcher(text, accepts, compares=_compared(accepts, dialect))
+
+
+def _compared(accepts: Accepts, dialect: MatcherDialect) -> tuple[int | None, ...]:
+    """Which names of a tool count: for a pattern that leaves names out perhaps one.
+
+    What `^(?!Read$)` excludes stays out although the same tool is also called read_file.
+    """
+    if dialect.pattern_names == "first-alias":
+        return (1, 2)
+    if dialect.pattern_names == "all-or-first" and all(accepts(nobody, PROBE_LIMIT_S) for nobody in NOBODIES):
+        return (1,)
+    return (None,)
+
+
+def _list(text: str, names: tuple[str, ...]) -> Matcher:
+    known = frozenset(names)
+
+    def accepts(subject: str, limit_s: float = TIME_LIMIT_S) -> bool | None:  # noqa: ARG001 - needs no limit
+        return subject in known
+
+    return Matcher(text, accepts, names)
+
+
+def portable(matcher: Matcher, dialect: MatcherDialect) -> bool:
+    """Whether a matcher of this dialect can be said to an engine that takes unanchored JavaScript patterns only."""
+    by_text = matcher.text is not None and matcher.names is None
+    return not by_text or dialect.flavour == "ecmascript" or reads_alike(matcher.text or "")
 
 
 def _is_list_of_names(text: str, dialect: MatcherDialect) -> bool:

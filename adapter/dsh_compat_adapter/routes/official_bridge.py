@@ -11,10 +11,12 @@ from typing import Protocol, runtime_checkable
 from ..catalog.model import Vendor
 from ..errors import CompatError, ErrorCode
 from ..hooks.hook import Hook, RunCommand
+from ..hooks.matcher import portable
 from ..hooks.patterns import compile_pattern
 from .point import Mounting, Unmount
 
 _REFERS = re.compile(r"\\[1-9k]|\(\?<[A-Za-z_$]")
+BRIDGE_FLAVOUR = "ecmascript"
 NEVER = r"[^\s\S]"  # a pattern that no name fits
 
 
@@ -80,23 +82,32 @@ def _joined(matchers: Sequence[str | None]) -> Sequence[str | None]:
 
 
 def host_matcher(hook: Hook) -> str | None:
-    """The matcher as the bridge reads it: an unanchored pattern over the host's names.
+    """The matcher as the bridge reads it: an unanchored JavaScript pattern over the host's names.
 
     It selects the host names of exactly the tools that the original selects, and compares the original with names that
-    the vendor's table does not have.
+    the vendor's table does not have, unless JavaScript would read it otherwise.
     """
     matcher = hook.matcher
     if matcher.text is None:
         return None
-    tools = hook.vendor.tools if hook.row.subject == "tool.name" else ()
-    selected = {tool.host for tool in tools if matcher.selects((tool.name, *tool.aliases))}
-    left_out = {tool.host for tool in tools} - selected
+    known = _known(hook)
+    selected = {host for host, names in known.items() if matcher.selects(names)}
+    left_out = set(known) - selected
     if matcher.names is not None:
         return _exactly([*(name for name in matcher.names if name not in left_out), *sorted(selected)])
-    accepts = compile_pattern(matcher.text, hook.dialect.matchers["default"].flavour, anchored=False)
-    overreached = sorted(name for name in left_out if accepts(name))
+    if not portable(matcher, hook.vendor.dialect.matchers[hook.row.matcher]):
+        return _exactly(sorted(selected))
+    accepts = compile_pattern(matcher.text, BRIDGE_FLAVOUR, anchored=False)
+    overreached = sorted(name for name in left_out if accepts(name) is not False)
     original = f"^(?!{_group(overreached)}$)[\\s\\S]*?(?:{matcher.text})" if overreached else matcher.text
     return f"{original}|{_exactly(sorted(selected))}" if selected else original
+
+
+def _known(hook: Hook) -> Mapping[str, Sequence[str]]:
+    """What the subject can be at the host, as far as that is known, with the vendor's names for it."""
+    if hook.row.subject == "tool.name":
+        return {tool.host: (tool.name, *tool.aliases) for tool in hook.vendor.tools}
+    return {value: (value,) for value in hook.row.subject_values}
 
 
 def _exactly(names: Sequence[str]) -> str:

@@ -58,6 +58,13 @@ def loses(of: str, name: str, *more: models.Degradation) -> Change:
     return lambda s: event(of, name, degradations=[*s.vendors[of].events[name].degradations, *more])(s)
 
 
+def loses_not(of: str, name: str, code: str) -> Change:
+    """One row without its degradations of a code."""
+    return lambda s: event(
+        of, name, degradations=[one for one in s.vendors[of].events[name].degradations if one.code != code]
+    )(s)
+
+
 def native(of: str, name: str, **update: Any) -> Change:
     def change(s: Sources) -> Sources:
         block = s.vendors[of].events[name].native
@@ -588,6 +595,27 @@ BAD = {
     ),
     "a tool maps to one that no host has": Bad(
         "tools", tool("claude", host="teleport"), "vendors/claude.yaml tools", "no surface has a tool 'teleport'"
+    ),
+    "one tool of the host is two of the vendor": Bad(
+        "tools", tool("claude", host="read"), "vendors/claude.yaml tools", "the host's 'read' stands twice"
+    ),
+    "a tool that a host has is one that no host calls": Bad(
+        "tools",
+        lambda s: vendor("opencode", uncalled_tools=[*s.vendors["opencode"].uncalled_tools, "bash"])(s),
+        "vendors/opencode.yaml tools",
+        "'bash' is in uncalled_tools and a surface has it",
+    ),
+    "a row does not list what no host calls": Bad(
+        "tools",
+        loses_not("opencode", "tool.execute.before", "tools-never-called"),
+        "vendors/opencode.yaml tool.execute.before",
+        "uncalled_tools are not listed as tools-never-called",
+    ),
+    "a row lists other tools than those that no host calls": Bad(
+        "tools",
+        vendor("opencode", uncalled_tools=["apply_patch"]),
+        "vendors/opencode.yaml tool.execute.after",
+        "lists something else than uncalled_tools: apply_patch",
     ),
     "a code is used by nobody": Bad(
         "unused", new_loss("nobody-loses-this"), "vendors/losses.yaml nobody-loses-this", "no row uses this code"

@@ -158,3 +158,32 @@ async def test_a_seam_that_refuses_leaves_nothing_of_the_bridge(host: WatchedHos
     with pytest.raises(RefusedError):
         await mount(host, {"PreToolUse": [group("true")], "Stop": [group("true")]})
     assert host.standing == []
+
+
+@pytest.mark.parametrize(
+    ("matcher", "selected"),
+    [
+        ("(?i)^bash$", "bash"),
+        ("^edit$", ""),
+        ("^[^aW]", "bash read edit write"),
+        ("^[^aWE]", "bash read"),
+        ("Write", "edit write"),
+        ("^apply", "edit write"),
+        (r"\<ash", ""),
+        ("^[A-Z&&[^B]]", "edit write"),
+        ("(?i)MCP__|^Ba", "bash"),
+    ],
+)
+async def test_a_matcher_of_codex_means_the_same_by_the_bridge_and_without_it(
+    tmp_path: Path, matcher: str, selected: str
+) -> None:
+    """Reading the generated JavaScript as Rust refused some, and a name of a patch selected half of them."""
+    tools = ("bash", "read", "edit", "write")
+    for way in ("official", "native"):
+        host = WatchedHost(tmp_path)
+        async with adapting(host) as adapter:
+            await adapter.register_hook(
+                vendor="codex", event="PreToolUse", matcher=matcher, handler=denies("no"), bridge=way
+            )
+            found = await denied(host, *tools)
+        assert " ".join(tool for tool, no in zip(tools, found, strict=True) if no) == selected, way

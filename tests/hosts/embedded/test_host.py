@@ -645,3 +645,14 @@ async def test_a_call_nested_in_a_tool_is_guarded_as_well(tmp_path: Path) -> Non
     host.subscribe("tools/pre-execute", guard)
     assert (await host.call("outer", {})).text == "Error: no"
     assert tools.calls == []
+
+
+async def test_a_tool_that_the_host_was_given_is_one_that_a_matcher_can_mean(tmp_path: Path) -> None:
+    host = WatchedHost(tmp_path, tools={"deploy": Tools()["echo"]})
+    assert "deploy" in host.surface.tools
+    async with adapting(host) as adapter:
+        result = await adapter.register_hook(
+            vendor="claude", event="PreToolUse", matcher="deploy", handler=denies("no"), bridge="native"
+        )
+        assert result.warnings == ()
+        assert (await host.call("deploy", {})).denied

@@ -174,6 +174,9 @@ class Matcher(Model):
     trim: bool = False
     match_all: list[str] = []  # texts that mean every occurrence; an absent matcher always does
     flavour: Literal["ecmascript", "rust"] = "ecmascript"
+    # which names of a tool a pattern is compared with (a list of names always with all): every one; the first one if it
+    # is a pattern that leaves names out, else every one; the first alias
+    pattern_names: Literal["all", "all-or-first", "first-alias"] = "all-or-first"
 
 
 class Stdin(Model):
@@ -221,6 +224,7 @@ class Handlers(Model):
     windows_command_keys: list[str] = ["command"]
     exec_form: ExecForm | None = None
     timeout_keys: list[str] = ["timeout"]  # all in seconds
+    zero_timeout_s: Seconds | None = None  # what a time limit of 0 means; none: it is refused
     options: list[str] = []  # further keys that the vendor knows
     detaching: list[str] = []  # of the options, those that make the vendor not wait for the hook
     identity: list[str] = []  # of the options, those that make a repeated command another hook
@@ -289,7 +293,8 @@ class Vendor(Model):
     bridge: Bridge | None = None
     dialect: Dialect
     tools: list[Tool]
-    tool_pattern: str | None = None  # how further tool names look (MCP tools)
+    tool_pattern: str | None = None  # how a word of a matcher looks that may mean a further tool (of an MCP server)
+    uncalled_tools: list[str] = []  # tools of the vendor whose work no host does under any name in `tools`
     config: list[ConfigFile]
     everywhere: list[Degradation] = []  # losses of every row of this vendor
     events: dict[str, Event]
@@ -341,6 +346,8 @@ class Surface(Model):
     title: Text
     services: list[Text]  # shell, approval, subagents, bridge:<package>
     tools: list[Text]
+    sends: dict[Path, list[Text]] = {}  # all values that the host itself ever sends at a path
+    caller_sends: bool = False  # who fires an event on it may send others
     fields: list[Path]  # known at every seam
     seams: dict[str, Seam]  # by the name that vendor rows use
     session_events: dict[str, list[str]]  # type -> fields of its data

@@ -14,7 +14,8 @@ from ...catalog.model import Vendor
 from ...declare.declaration import HookDeclaration
 from ...grading import grade
 from ...hooks.hook import Hook
-from ...hooks.matcher import compile_matcher
+from ...hooks.matcher import Matcher, compile_matcher
+from ...hooks.patterns import TIME_LIMIT_S
 from ...routes import native
 from ...routes.point import Mounting, Unmount, unmount_all
 
@@ -24,10 +25,11 @@ async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, 
     points: dict[str, list[Hook]] = {}
     for declaration in _declarations(vendor, config):
         host = mounting.host
-        hook = grade(declaration, catalog, host.surface, host.project_dir, has_shell=True).hook
+        # the bridge's matchers are JavaScript whatever the vendor's are
+        unmatched = replace(declaration, matcher=None)
+        hook = grade(unmatched, catalog, host.surface, host.project_dir, has_shell=True).hook
         if hook is not None:
-            mounted = _on_host_names(hook, declaration.matcher) if hook.row.subject == "tool.name" else hook
-            points.setdefault(hook.row.event, []).append(mounted)
+            points.setdefault(hook.row.event, []).append(_bridged(hook, declaration.matcher))
     standing: list[Unmount] = []
     try:
         for hooks in points.values():
@@ -39,14 +41,20 @@ async def mount(vendor: Vendor, config: Mapping[str, object], catalog: Catalog, 
     return partial(unmount_all, standing)
 
 
-def _on_host_names(hook: Hook, text: object) -> Hook:
-    """The hook with its matcher tried on the host's tool names alone, as a bridge tries it.
+def _bridged(hook: Hook, text: object) -> Hook:
+    """The hook with a matcher of the bridge's own dialect, on a tool tried on the host's names alone.
 
     The generated matcher is an unanchored pattern: on the vendor's names `Write|^(?:write)$` would select TodoWrite.
     """
-    matcher = compile_matcher(text, hook.dialect.matchers["default"])
+    matcher = compile_matcher(text if hook.row.subject else None, hook.dialect.matchers["default"])
+    if matcher.text is None or hook.row.subject != "tool.name":
+        return replace(hook, matcher=matcher)
     hosts = {name: tool.host for tool in hook.vendor.tools for name in (tool.name, *tool.aliases)}
-    return replace(hook, matcher=replace(matcher, accepts=lambda name: matcher.accepts(hosts.get(name, name))))
+
+    def accepts(subject: str, limit_s: float = TIME_LIMIT_S) -> bool | None:
+        return matcher.accepts(hosts.get(subject, subject), limit_s)
+
+    return replace(hook, matcher=Matcher(matcher.text, accepts))
 
 
 def _declarations(vendor: Vendor, config: Mapping[str, object]) -> Iterator[HookDeclaration]:

@@ -65,7 +65,8 @@ class EmbeddedHost:
             raise CompatError(ErrorCode.INVALID_INPUT, f"project_dir {project_dir!r} is no folder")
         self._catalog = catalog or Catalog.load()
         lacking = frozenset(without) | (frozenset() if approver else frozenset({"approval"}))
-        self._surface = _lacking(self._catalog.surfaces[SURFACE], lacking)
+        surface = _lacking(self._catalog.surfaces[SURFACE], lacking)
+        self._surface = surface._replace(tools=tuple(dict.fromkeys((*surface.tools, *(tools or ())))))
         self._project_dir = os.path.realpath(project_dir)
         self._shell = None if "shell" in lacking else shell or local_shell()
         own = local_tools(Path(self._project_dir), shell or local_shell()) if tools is None else tools
