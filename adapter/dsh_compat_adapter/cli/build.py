@@ -18,8 +18,9 @@ from ..errors import CompatError, ErrorCode
 from ..events import Capability, Route
 from ..hosts.dsh.bundle import Bundle, Item, collect, surface_of
 from ..hosts.dsh.directory import write
+from ..printable import printable
 from .project import folder
-from .text import coloured, paragraph, printable, say
+from .text import coloured, paragraph, say
 
 GRADE = {"ADAPTED": "green", "CARRY": "cyan", "UNSUPPORTED": "red"}
 COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}

@@ -13,9 +13,10 @@ from pathlib import Path
 from ..errors import CompatError, ErrorCode
 from ..fleet import DEFECT, Line, check_all
 from ..hosts.stdio.hangup import watched
+from ..printable import printable
 from .progress import progress
 from .project import SURFACE
-from .text import coloured, printable, say
+from .text import coloured, say
 
 STDOUT = 1
 FINE, FINDINGS, NOT_CHECKED, BROKEN = "fine", "with findings", "not checked", "not checked by a defect of this program"
