@@ -220,7 +220,7 @@ def test_a_pattern_of_thousands_of_groups_takes_no_memory_for_them(flavour: str)
 def test_threads_share_a_pattern() -> None:
     """One engine that two threads call at once ends the process."""
     accepts = compile_pattern(r"^(?!Read$).*\x41", "ecmascript", anchored=False)
-    found: list[bool] = []
+    found: list[bool | None] = []
 
     def ask() -> None:
         found.extend(accepts(f"Re{number}A") for number in range(500))
