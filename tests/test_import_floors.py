@@ -22,6 +22,7 @@ FLOORS = (
     ("facts", "hooks", "seams"),
     (
         "actions",
+        "advice",
         "checking",
         "fleet",
         "fleet_worker",

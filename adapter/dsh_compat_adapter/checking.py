@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from .advice import duplicates, hooks, refusals
+from .advice.case import Case
 from .capability import CapabilityResult
 from .catalog.load import Catalog
 from .catalog.model import Surface
@@ -115,18 +117,26 @@ def _counted(found: Scan, catalog: Catalog, surface: Surface, progress: Progress
 
 
 def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | Finding]:
+    cases: list[Case] = []
     for declaration in found.hooks:
         where = declaration.where or Where(str(found.root))
         matcher = declaration.matcher if isinstance(declaration.matcher, str) else None
         name = f"{declaration.vendor} {declaration.event}"
         try:
-            result = grade(declaration, catalog, surface, str(found.root), has_shell=True).result
+            graded = grade(declaration, catalog, surface, str(found.root), has_shell=True)
         except CompatError as error:
             yield Item(where=where, name=name, matcher=matcher, result=None)
             yield from_error(error, where)
             continue
-        yield Item(where=where, name=name, matcher=matcher, result=result)
-        yield from _warnings(declaration, result, where)
+        yield Item(where=where, name=name, matcher=matcher, result=graded.result)
+        yield from _warnings(declaration, graded.result, where)
+        if graded.hook is not None:
+            cases.append(
+                case := Case(declaration=declaration, hook=graded.hook, root=found.root.absolute(), where=where)
+            )
+            yield from hooks.advise(case)
+    yield from refusals.fail_open(cases)
+    yield from duplicates.advise(cases)
 
 
 def _warnings(declaration: HookDeclaration, result: CapabilityResult, where: Where) -> Iterator[Finding]:

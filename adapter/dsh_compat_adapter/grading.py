@@ -5,11 +5,15 @@ Every door (service, `check`, `run`, `listen`) grades here, so that all say the 
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from .actions import action, unfilled
+from .advice.matchers import odd_matcher
+from .advice.options import ignored_options
 from .capability import CapabilityResult, Loss, Warned
 from .catalog.load import Catalog
 from .catalog.model import Bridge, Degradation, Plan, Row, Surface, Vendor
@@ -75,7 +79,7 @@ def _grade(
         return _unsupported(parts, reason, catalog)
     hook = _hook(declaration, parts, parts.handler, plan, project_dir)
     warnings = (
-        *_warnings(declaration, parts, parts.handler, plan),
+        *_warnings(declaration, parts, parts.handler, plan, project_dir),
         *doubts(parts.matcher, parts.row, plan, parts.vendor, surface),
     )
     return Graded(result=_adapted(hook, warnings), hook=hook)
@@ -175,24 +179,26 @@ def _on_error(value: object) -> OnError | None:
     raise CompatError(ErrorCode.INVALID_DECLARATION, f"on_error is one of {known}, found {value!r:.80}")
 
 
-def _warnings(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan) -> tuple[Warned, ...]:
+def _warnings(
+    declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: Plan, root: str
+) -> tuple[Warned, ...]:
     """What the author should know although the hook is registered."""
     vendor, row = parts[:2]
     bridge = _bridge(vendor, plan)
     found: list[Warned] = []
-    if declaration.matcher not in (None, "", "*") and row.subject is None:
-        text = f"a matcher is ignored on {row.event}: the hook always runs, whatever {declaration.matcher!r:.80} says"
-        found.append(Warned(code="matcher-ignored", text=text))
+    found.extend(odd_matcher(parts.matcher, declaration.matcher, row, vendor))
     if parts.timeout_s is not None and parts.timeout_s >= MILLISECONDS:
         text = f"a time limit of {parts.timeout_s:g} counts in seconds; it looks as if milliseconds were meant"
-        found.append(Warned(code="timeout-in-milliseconds", text=text))
+        remedy = f"write {parts.timeout_s / MILLISECONDS:g} if that was meant"
+        found.append(Warned(code="timeout-in-milliseconds", text=text, remedy=remedy))
     if bridge:
         found += [Warned(code="bridge-drops-setting", text=text) for text in _not_carried(declaration, handler)]
     found += [Warned(code="placeholder-unset", text=text) for text in unfilled(declaration, handler, vendor, bridge)]
-    for option in handler.options:
-        known = option in vendor.dialect.handlers.options
-        why = "has no effect here" if known else "is no option that the vendor knows"
-        found.append(Warned(code="option-ignored", text=f"the handler option {option!r:.80} {why}"))
+    found.extend(ignored_options(handler, declaration.handler, vendor, row))
+    folder = handler.cwd and Path(root, handler.cwd)
+    if folder and not bridge and not os.path.isdir(folder):  # noqa: PTH112 - Path.is_dir raises for a long name
+        text = f"the folder {handler.cwd!r:.120} is not there, so the hook cannot start"
+        found.append(Warned(code="cwd-missing", text=text, remedy="make the folder, or correct cwd"))
     return tuple(found)
 
 

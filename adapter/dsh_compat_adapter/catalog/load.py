@@ -104,6 +104,7 @@ class Catalog:
             tools=tuple(
                 Tool(tool["name"], tool["host"], tuple(tool["aliases"]), tool["arguments"]) for tool in entry["tools"]
             ),
+            other_tools=tuple(entry["other_tools"]),
             tool_pattern=entry["tool_pattern"],
             uncalled_tools=tuple(entry["uncalled_tools"]),
             config=tuple(ConfigFile(**file) for file in entry["config"]),

@@ -10,6 +10,10 @@ from typing import Literal, NamedTuple
 from ..events import Canonical, Capability, Effect, Route
 
 FailureMode = Literal["warn", "deny"]
+# what an option of a handler that is not read would have done
+OptionRole = Literal[
+    "read", "condition", "once", "background", "wakes", "shown", "shell", "failure", "limit", "other-kind", "inert"
+]
 HandlerKind = Literal["shell", "webhook", "oracle", "proxy", "unsupported"]
 DecisionKind = Literal["session-start", "prompt", "pre-tool", "post-tool", "continuation", "approval"]
 
@@ -185,7 +189,7 @@ class HandlerDialect(NamedTuple):
     exec_form: ExecForm | None
     timeout_keys: tuple[str, ...]
     zero_timeout_s: float | None
-    options: tuple[str, ...]
+    options: Mapping[str, OptionRole]
     detaching: tuple[str, ...]
     identity: tuple[str, ...]
 
@@ -257,6 +261,7 @@ class Vendor(NamedTuple):
     bridge: Bridge | None
     dialect: Dialect
     tools: tuple[Tool, ...]
+    other_tools: tuple[str, ...]
     tool_pattern: str | None
     uncalled_tools: tuple[str, ...]
     config: tuple[ConfigFile, ...]

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...events import Canonical, Capability, Effect, Route
+from ..model import OptionRole
 
 Code = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 # `fact:ID` (this file's facts), `surface:ID` (a limit in a surface file) or `test:PATH::NAME`
@@ -225,7 +226,8 @@ class Handlers(Model):
     exec_form: ExecForm | None = None
     timeout_keys: list[str] = ["timeout"]  # all in seconds
     zero_timeout_s: Seconds | None = None  # what a time limit of 0 means; none: it is refused
-    options: list[str] = []  # further keys that the vendor knows
+    # further keys that the vendor knows: `read` here as well, or what they would do
+    options: dict[str, OptionRole] = {}
     detaching: list[str] = []  # of the options, those that make the vendor not wait for the hook
     identity: list[str] = []  # of the options, those that make a repeated command another hook
 
@@ -293,6 +295,7 @@ class Vendor(Model):
     bridge: Bridge | None = None
     dialect: Dialect
     tools: list[Tool]
+    other_tools: list[str] = []  # that the host has nothing for, so that a matcher that names one is no mistake
     tool_pattern: str | None = None  # how a word of a matcher looks that may mean a further tool (of an MCP server)
     uncalled_tools: list[str] = []  # tools of the vendor whose work no host does under any name in `tools`
     config: list[ConfigFile]

@@ -1,0 +1,49 @@
+"""Hooks that refuse: where nothing can be refused, and what happens when such a hook breaks."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from ..declare.findings import Finding, make_finding
+from ..events import Effect
+from ..hooks.policy import OnError
+from .case import Case
+
+_BLOCKS = re.compile(r"\bexit 2\b|sys\.exit\(2\)|process\.exit\(2\)|permissionDecision|\"decision\"\s*:\s*\"block\"")
+# an event after the fact takes a refusal as text for the model, which its losses say
+_HEARD = {Effect.DENY, Effect.FEEDBACK}
+
+
+def advise(case: Case) -> Iterator[Finding]:
+    """A finding about a hook that refuses, by what its command says, where nothing can be refused."""
+    hook = case.hook
+    if refuses(case) and not _HEARD & hook.plan.honours:
+        yield case.says(
+            "cannot-block",
+            f"the command refuses, and nothing can be refused on {hook.row.event}: whatever it says, things go on",
+            "refuse on an event that comes before the action",
+        )
+
+
+def fail_open(cases: Sequence[Case]) -> Iterator[Finding]:
+    """One finding a file: which of its hooks let pass what they would refuse when they break."""
+    open_ones: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        hook = case.hook
+        warns = hook.on_failure.timeout == "warn" and hook.on_error is not OnError.BLOCK
+        if Effect.DENY in hook.plan.honours and warns and refuses(case):
+            open_ones[case.where.file].append(case)
+    for first, *others in open_ones.values():
+        lines = ", ".join(str(case.where.line) for case in (first, *others) if case.where.line)
+        yield make_finding(
+            "fails-open",
+            first.where,
+            f"{1 + len(others)} of the hooks here refuse (at {lines:.80}); what such a hook would refuse goes on when "
+            "it cannot start, breaks or takes too long, as at the vendor",
+            "use the policy `strict` in compat.yaml, or `on_error: block` of a hook there",
+        )
+
+
+def refuses(case: Case) -> bool:
+    """Whether the command, or a script of the project that it starts, says what refuses an action."""
+    return _BLOCKS.search("\n".join([case.command or "", *case.texts])) is not None

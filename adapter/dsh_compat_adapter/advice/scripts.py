@@ -1,0 +1,79 @@
+"""The scripts that a command starts: whether they are there, can be executed, and refuse as the vendor means it."""
+
+import re
+from collections.abc import Iterator
+
+from ..declare.findings import Finding, make_finding
+from ..declare.text_file import text_place
+from ..events import Effect
+from .case import Case
+from .script import Script
+
+WINDOWS = frozenset({"powershell", "pwsh", "cmd"})
+_EXIT_1 = re.compile(r"\bexit 1\b|\bsys\.exit\(1\)|\bprocess\.exit\(1\)")
+_REFUSES = re.compile(r"\bexit 2\b|\bsys\.exit\(2\)|\bprocess\.exit\(2\)|permissionDecision|[\"']decision[\"']")
+_MEANT = re.compile(r"\b(?:block|deny|denied|forbid|not allowed|violat|refus|reject|prevent|must not)", re.IGNORECASE)
+
+
+def advise(case: Case) -> Iterator[Finding]:
+    """Findings about each script of a hook."""
+    for program in case.programs:
+        if program.name in WINDOWS:
+            yield case.says(
+                "program-of-windows",
+                f"{program.name!r} is a program of Windows, so elsewhere the hook fails at every event",
+                "write the command for a POSIX shell, beside the one for Windows where the vendor has a key for it",
+            )
+    yield from _exit_codes(case, case.command or "", None)
+    for script in case.scripts:
+        yield from _script(case, script)
+        yield from _exit_codes(case, script.text or "", script)
+
+
+def _script(case: Case, script: Script) -> Iterator[Finding]:
+    name = f"{script.name!r:.120}"
+    if script.place == "windows":
+        yield case.says(
+            "path-of-windows",
+            f"{name} is a path of Windows, so elsewhere the hook fails at every event",
+            "name the script relative to the project, by the variable of the project folder",
+        )
+    elif script.place == "outside":
+        yield case.says(
+            "script-outside",
+            f"{name} lies outside of the project, so it is not there for everybody who has the project",
+            "keep the script in the project",
+        )
+    elif script.missing is not None:
+        yield case.says(
+            "script-missing",
+            f"the script {name} cannot be started ({script.missing}), so the hook fails at every event",
+            "correct the path, or add the script",
+        )
+    elif not script.interpreted and not script.executable:
+        yield case.says(
+            "script-not-executable",
+            f"nobody may execute {name}, so the hook fails at every event",
+            f"chmod +x {script.name}, or name its interpreter in the command",
+        )
+    if script.place == "inside" and script.relative:
+        yield case.says(
+            "script-relative",
+            f"{name} is relative: here it is looked for in the project folder, at the vendor where the agent is",
+            f"begin it with the variable {next(iter(case.paths))}" if case.paths else None,
+        )
+
+
+def _exit_codes(case: Case, text: str, script: Script | None) -> Iterator[Finding]:
+    """A refusal by exit 1, which the vendor takes for a broken hook and lets pass."""
+    row = case.hook.row
+    if Effect.DENY not in row.offers or row.on_failure.exit == "deny":
+        return
+    found = _EXIT_1.search(text)
+    if found is None or _REFUSES.search(text) or not _MEANT.search(text):
+        return
+    message = (
+        f"{found[0]!r} does not refuse anything on {row.event}: it counts as a broken hook, and the action goes on"
+    )
+    where = text_place(str(script.path), text, found.start()) if script else case.where
+    yield make_finding("exit-1-meant-2", where, message, "exit with 2 to refuse, with the reason on stderr")
