@@ -163,7 +163,7 @@ exits: st.SearchStrategy[Finished] = st.builds(
 """Commands that ended by themselves: unlike most of `endings` these have an answer that is read."""
 
 # folding looks at which texts there are and never into them, so a few words will do
-_words = st.sampled_from(["", "a", "b", "no", "\ud800"])
+_words = st.sampled_from(["", " ", "a", "b", "no", "\ud800"])
 ranks = st.sampled_from(list(Rank))
 problems = st.builds(Problem, code=_words, text=_words)
 _rewrites = st.dictionaries(

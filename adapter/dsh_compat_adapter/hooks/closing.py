@@ -48,6 +48,12 @@ class ClosingShell:
             await asyncio.wait(self._running)
 
 
+def is_cancelled() -> bool:
+    """Whether somebody cancelled the task that asks; a CancelledError may also come from foreign code by itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 async def to_the_end(work: Coroutine[None, None, None]) -> None:
     """Await work to its end, also when the caller is cancelled meanwhile; the cancellation is raised afterwards."""
     running = asyncio.ensure_future(work)

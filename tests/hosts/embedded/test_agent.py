@@ -48,6 +48,17 @@ async def test_a_session_is_announced_and_its_end_is_told_once_with_the_reason(h
     assert told.values("session.end_reason") == [None, None, "logout", "logout"]
 
 
+async def test_an_agent_whose_creation_is_refused_never_came_to_be(host: WatchedHost) -> None:
+    async def refuses(_: HostEvent) -> Decision:
+        raise RuntimeError("not now")
+
+    told = Told(host, "agent/disposed")
+    host.subscribe("agent/created", refuses)
+    with pytest.raises(RuntimeError, match="not now"):
+        await host.start()
+    assert len(told) == 1
+
+
 async def test_a_disposed_agent_runs_nothing_any_more(host: WatchedHost) -> None:
     await host.one.dispose()
     with pytest.raises(CompatError) as raised:

@@ -155,6 +155,7 @@ OUTCOMES: dict[str, tuple[object, ApprovalOutcome]] = {
     "the word and no outcome": ("allowed-once", ApprovalOutcome.UNAVAILABLE),
     "1": (1, ApprovalOutcome.UNAVAILABLE),
     "nothing": (None, ApprovalOutcome.UNAVAILABLE),
+    "cancels itself": (asyncio.CancelledError(), ApprovalOutcome.CANCELLED),
     "an exception": (ConnectionError("gone"), ApprovalOutcome.UNAVAILABLE),
 }
 
@@ -165,7 +166,7 @@ class TestAsk:
         self, tmp_path: Path, answer: object, outcome: ApprovalOutcome
     ) -> None:
         async def approver(*_: object) -> Any:
-            if isinstance(answer, Exception):
+            if isinstance(answer, BaseException):
                 raise answer
             return answer
 

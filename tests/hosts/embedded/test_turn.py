@@ -38,7 +38,7 @@ class Scene:
 
     def __init__(self, project: Path, *script: Said | list[Said], **options: Any) -> None:
         self.model = ScriptedModel(script)
-        self.host = WatchedHost(project, tools={"tool": tool}, model=self.model, **options)
+        self.host = WatchedHost(project, model=self.model, **{"tools": {"tool": tool}, **options})
         self.agent: Agent = self.host.one
 
     def answer(self, seam: str, answer: Answer) -> None:
@@ -319,9 +319,7 @@ class TestCancelling:
             await asyncio.Event().wait()
             return None
 
-        scene = Scene(tmp_path, [use("waits", "one"), use("tool", "two")])
-        scene.host = WatchedHost(tmp_path, tools={"waits": waits, "tool": tool}, model=scene.model)
-        scene.agent = scene.host.one
+        scene = Scene(tmp_path, [use("waits", "one"), use("tool", "two")], tools={"waits": waits, "tool": tool})
         running = asyncio.ensure_future(scene.agent.prompt("go"))
         await started.wait()
         running.cancel()
@@ -329,6 +327,43 @@ class TestCancelling:
             await running
         self._is_consistent(scene)
         assert (await scene.agent.prompt("again")).kind == "completed"
+
+    async def test_a_turn_that_is_cancelled_before_its_first_step_is_aborted_and_nothing_of_it_is_left(
+        self, scene: Scene
+    ) -> None:
+        running = asyncio.ensure_future(scene.agent.prompt("go"))
+        await asyncio.sleep(0)
+        await scene.agent.cancel()
+        assert (await running).kind == "aborted"
+        assert (await scene.agent.prompt("again")).kind == "completed"
+        assert scene.texts() == ["again"]
+
+    async def test_what_is_queued_behind_an_aborted_turn_waits(self, tmp_path: Path) -> None:
+        scene: Scene
+        started = asyncio.Event()
+
+        async def waits(_: ToolCall) -> object:
+            scene.agent.queue("later")
+            started.set()
+            await asyncio.Event().wait()
+            return None
+
+        scene = Scene(tmp_path, [use("tool")], tools={"tool": waits})
+        running = asyncio.ensure_future(scene.agent.prompt("go"))
+        await started.wait()
+        await scene.agent.cancel()
+        assert (await running).kind == "aborted"
+        assert scene.agent.inbox.has_queued
+
+    @pytest.mark.parametrize("seam", ["agent/pre-step", "tools/pre-execute", "tools/result", "agent/turn-stopping"])
+    async def test_a_listener_that_cancels_itself_cancels_nobody_else(self, tmp_path: Path, seam: str) -> None:
+        async def leaves(_: HostEvent) -> Decision:
+            raise asyncio.CancelledError
+
+        scene = Scene(tmp_path, [use("tool")])
+        scene.host.subscribe(seam, leaves)
+        end = await scene.agent.prompt("go")
+        assert end.kind == ("completed" if seam.startswith("tools/") else "error")
 
     async def test_cancelling_without_a_turn_does_nothing(self, scene: Scene) -> None:
         await scene.agent.cancel()

@@ -86,7 +86,7 @@ class Agent:
         self.inbox.inject(Message(text=text, source=source))
 
     async def run(self) -> TurnEnd | None:
-        """Run turns until nothing is queued; how the last one ended, or none if nothing was queued.
+        """Run turns until nothing is queued or one is aborted; how the last one ended, or none if nothing was queued.
 
         Cancelling the caller ends the turn as aborted, and is raised when everything that it ran is dead.
         """
@@ -97,11 +97,13 @@ class Agent:
             end = None
             while self.inbox.has_queued:
                 self._turns += 1
-                self._turn = Turn(self, self._turns)
+                self._turn = Turn(self, self._turns, self.inbox.take_queued())
                 try:
                     end = await self._turn.run()
                 finally:
                     self._turn = None
+                if end.kind == "aborted":
+                    break
             return end
 
     async def cancel(self, reason: str = "user") -> None:
@@ -250,11 +252,13 @@ class Agent:
             child.queue(prompt, source="agent")
             end = await child.run()
         finally:
-            await child.dispose()
-            kind, text = (end.kind, end.text) if end else ("aborted", "")
-            ended = {**run, "subagent.stop_reason": kind, "subagent.last_message": text}
-            await to_the_end(self.tell("subagent/end", ended))
+            await to_the_end(self._ended(child, run, end))
         return end.text if end else ""
+
+    async def _ended(self, child: "Agent", run: Mapping[str, object], end: TurnEnd | None) -> None:
+        await child.dispose()
+        kind, text = (end.kind, end.text) if end else ("aborted", "")
+        await self.tell("subagent/end", {**run, "subagent.stop_reason": kind, "subagent.last_message": text})
 
     def _place(self) -> dict[str, object]:
         return {"turn": self._turns, "step": self._turn.step if self._turn else 0}

@@ -1,10 +1,12 @@
 """The approval service: an ask becomes one of four outcomes, and everything but allowed-once denies the call."""
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 from typing import Protocol
 
+from ...hooks.closing import is_cancelled, to_the_end
 from ...seams.decisions import AllowOnce, Cancel, Decision, Reject
 
 
@@ -43,6 +45,11 @@ async def refusal(agent: Asking, values: Mapping[str, object], reason: str, appr
     await agent.log("approval/asked", {**asked, "reason": reason})
     try:
         outcome, said = await _answer(agent, values, reason, approver)
+    except asyncio.CancelledError:
+        if is_cancelled():
+            await to_the_end(agent.log("approval/decided", {**asked, "outcome": ApprovalOutcome.CANCELLED.value}))
+            raise
+        outcome, said = ApprovalOutcome.CANCELLED, f"{reason} (the question was withdrawn)"
     except Exception as error:  # noqa: BLE001 - a listener or approver is foreign code: without its answer, no call
         outcome, said = (
             ApprovalOutcome.UNAVAILABLE,

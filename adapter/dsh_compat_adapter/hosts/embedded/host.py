@@ -104,7 +104,11 @@ class EmbeddedHost:
         `source` is startup, resume, clear or compact; `former` are the events of the session that is resumed.
         """
         agent = self.agent(former)
-        await agent.announce(source)
+        try:
+            await agent.announce(source)
+        except BaseException:  # a listener refused it, or the caller left: it never came to be
+            await agent.dispose()
+            raise
         return agent
 
     def agent(self, former: Iterable[SessionEvent] = ()) -> Agent:

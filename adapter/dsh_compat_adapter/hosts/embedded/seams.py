@@ -1,5 +1,6 @@
 """The seams of the embedded host: who listens where, and what an event comes to."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -7,6 +8,7 @@ from types import MappingProxyType
 from ...catalog.model import Surface
 from ...errors import CompatError, ErrorCode, nearest
 from ...frozen import freeze
+from ...hooks.closing import is_cancelled
 from ...seams.combine import combine
 from ...seams.decisions import SOURCE, Decision, Notify
 from ...seams.host import Dispose, HostEvent, Listener
@@ -65,16 +67,23 @@ class Seams:
         for listener in listeners:
             try:
                 decisions.append(await listener(event))
-            except Exception as error:
-                if not observing:
+            except asyncio.CancelledError:
+                if is_cancelled():
                     raise
-                self.observer_errors.append(error)
+                self._failed(RuntimeError("a listener cancelled itself"), observing=observing)
+            except Exception as error:  # noqa: BLE001 - a listener is foreign code
+                self._failed(error, observing=observing)
         contexts = tuple(
             Context(text=text, source=decision.source if isinstance(decision, Notify) else SOURCE)
             for decision in decisions
             for text in decision.contexts
         )
         return Fired(decision=combine(decisions), contexts=contexts)
+
+    def _failed(self, error: Exception, *, observing: bool) -> None:
+        if not observing:
+            raise error
+        self.observer_errors.append(error)
 
     def _check(self, seam: str) -> None:
         if seam not in self._surface.seams:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from ...frozen import snapshot
-from ...hooks.closing import to_the_end
+from ...hooks.closing import is_cancelled, to_the_end
 from ...hooks.stop_guard import StopGuard
 from ...seams.decisions import SOURCE, AllowPrompt, BlockPrompt, ContinueTurn, Decision, Notify
 from . import compaction
@@ -70,8 +70,9 @@ class TurnAgent(compaction.Compacting, Protocol):
 class Turn:
     """One turn, to be run once."""
 
-    def __init__(self, agent: TurnAgent, number: int) -> None:
+    def __init__(self, agent: TurnAgent, number: int, prompts: Sequence[Message]) -> None:
         self.number = number
+        self._prompts = prompts
         self.step = 0
         self._agent = agent
         self._task: asyncio.Task[TurnEnd] | None = None
@@ -83,7 +84,12 @@ class Turn:
     async def run(self) -> TurnEnd:
         """Run to the end. Raises only the cancellation of the caller, after the turn has ended as aborted."""
         self._task = asyncio.ensure_future(self._whole())
-        return await self._task
+        try:
+            return await self._task
+        except asyncio.CancelledError:
+            if self._cancelled is None or is_cancelled():
+                raise
+            return TurnEnd(kind="aborted", why=self._cancelled)  # before its first step
 
     async def cancel(self, reason: str) -> None:
         """End it as aborted; returns when everything that it ran is dead."""
@@ -93,22 +99,22 @@ class Turn:
         await asyncio.wait({self._task})
 
     async def _whole(self) -> TurnEnd:
-        aborted = False
+        aborted, failure = False, None
         try:
             end = await self._open()
         except asyncio.CancelledError:
             aborted = True
             end = TurnEnd(kind="aborted", text=self._text, why=self._cancelled or "cancelled")
         except Exception as error:  # noqa: BLE001 - a model, a listener: whatever fails ends the turn, and says so
+            failure = error
             end = TurnEnd(
                 kind="error",
                 text=self._text,
                 why=str(error) or type(error).__name__,
                 error_code=error.code if isinstance(error, ModelError) else "UNKNOWN",
             )
-            await to_the_end(self._agent.tell("agent/error", _error_values(error, end)))
         try:
-            await to_the_end(self._close(end))
+            await to_the_end(self._close(end, failure))
         except asyncio.CancelledError:
             aborted = True
         if aborted and self._cancelled is None:
@@ -118,12 +124,11 @@ class Turn:
     async def _open(self) -> TurnEnd:
         await self._agent.tell("agent/status", {"status.name": "running"})
         await self._agent.log("turn/start", {"turn": self.number})
-        prompts = self._agent.inbox.take_queued()
         entering: list[Message] = []
         blocked: list[str] = []
-        for prompt in prompts:
+        for prompt in self._prompts:
             entering += await self._enter(prompt, blocked)
-        if not entering and len(blocked) == len(prompts):
+        if not entering and len(blocked) == len(self._prompts):
             return TurnEnd(kind="rejected", why="\n\n".join(blocked))
         return await self._steps(entering) if entering else TurnEnd(kind="completed")
 
@@ -251,8 +256,11 @@ class Turn:
                 agent.stops.reset(agent.id)
                 return end
 
-    async def _close(self, end: TurnEnd) -> None:
+    async def _close(self, end: TurnEnd, failure: Exception | None) -> None:
         agent = self._agent
+        if failure is not None:
+            named = {"error.message": end.why, "error.name": type(failure).__name__, "error.code": end.error_code}
+            await agent.tell("agent/error", named)
         for use in self._unanswered:
             await agent.log("tool/result", agent.result_data(use.name, use.call_id, ABORTED))
         if self._in_step:
@@ -279,7 +287,3 @@ def _named(use: ToolUse, others: Sequence[ToolUse]) -> ToolUse:
     taken = {other.call_id for other in others}
     call_id = use.call_id if use.call_id and use.call_id not in taken else new_call_id()
     return ToolUse(name=use.name, arguments=arguments, call_id=call_id)
-
-
-def _error_values(error: Exception, end: TurnEnd) -> dict[str, object]:
-    return {"error.message": end.why, "error.name": type(error).__name__, "error.code": end.error_code}
