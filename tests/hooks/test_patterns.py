@@ -223,7 +223,7 @@ def test_threads_share_a_pattern() -> None:
     found: list[bool | None] = []
 
     def ask() -> None:
-        found.extend(accepts(f"Re{number}A") for number in range(500))
+        found.extend(accepts(f"Re{number}A") is True for number in range(500))
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
