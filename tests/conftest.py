@@ -1,7 +1,35 @@
-"""Settings for all tests."""
+"""Settings for all tests, and the count of the rows that the row test fired."""
 
+from collections import defaultdict
+
+import pytest
 from hypothesis import settings
 
 # no test asserts how long something takes: speed belongs in the benchmark
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the fired rows by vendor and route; a row with two ways to run counts on both routes and once in all."""
+    fired = defaultdict[str, defaultdict[str, set[tuple[str, bool]]]](lambda: defaultdict(set))
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in report.user_properties:
+            if name == "fired":
+                vendor, event, route, baseline = value
+                fired[vendor][route].add((event, baseline))
+    if not fired:
+        return
+    terminalreporter.section("rows fired")
+    for vendor, routes in sorted(fired.items()):
+        counts = ", ".join(f"{route} {len(rows)}" for route, rows in sorted(routes.items()))
+        terminalreporter.line(f"{vendor}: {_counted(set().union(*routes.values()))}: {counts}")
+    every = {(vendor, *row) for vendor, routes in fired.items() for rows in routes.values() for row in rows}
+    terminalreporter.line(
+        f"all vendors: {_counted({((vendor, event), baseline) for vendor, event, baseline in every})}"
+    )
+
+
+def _counted(rows: set[tuple[str, bool]] | set[tuple[tuple[str, str], bool]]) -> str:
+    baseline = sum(row[1] for row in rows)
+    return f"{len(rows)} rows ({baseline} baseline, {len(rows) - baseline} other)"

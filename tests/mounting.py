@@ -96,10 +96,15 @@ class WatchedHost(EmbeddedHost):
 
 
 def adapting(
-    host: Host, *, policy: str = "vendor", environment: Mapping[str, str] | None = None, report: Reporter | None = None
+    host: Host,
+    *,
+    policy: str = "vendor",
+    environment: Mapping[str, str] | None = None,
+    report: Reporter | None = None,
+    catalog: Catalog = CATALOG,
 ) -> CompatAdapter:
     """An adapter that shares the catalog of the tests, which takes longer to read than a hook to run."""
-    return CompatAdapter(host, policy=policy, environment=environment, report=report, catalog=CATALOG)
+    return CompatAdapter(host, policy=policy, environment=environment, report=report, catalog=catalog)
 
 
 def prints(document: object) -> str:

@@ -54,6 +54,11 @@ def test_the_stricter_of_two_decisions_counts_in_either_order(milder: Decision, 
     assert combine([stricter, milder]) == stricter
 
 
+@pytest.mark.parametrize("rewrite", [AllowPrompt(text="new"), AcceptResult(text="new")])
+def test_a_listener_that_decides_nothing_hides_no_rewrite(rewrite: Decision) -> None:
+    assert combine([Notify(), rewrite]) == combine([rewrite, Notify()]) == rewrite
+
+
 def test_of_equally_strict_decisions_the_first_counts() -> None:
     assert combine([DenyTool(reason="a"), AllowTool(), DenyTool(reason="b")]) == DenyTool(reason="a")
 

@@ -45,7 +45,8 @@ def combine(decisions: Sequence[Decision]) -> Decision:
     if not decisions:
         return Notify()
     counts = max(decisions, key=lambda decision: STRICTNESS[type(decision)])
-    if isinstance(counts, AcceptResult | AllowPrompt):
+    if not STRICTNESS[type(counts)]:
+        # a rewrite also counts behind the Notify of a listener that decides nothing
         rewriting = [d for d in decisions if isinstance(d, AcceptResult | AllowPrompt) and d.text is not None]
         counts = rewriting[-1] if rewriting else counts
     return replace(counts, contexts=tuple(context for decision in decisions for context in decision.contexts))

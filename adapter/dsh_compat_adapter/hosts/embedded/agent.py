@@ -268,8 +268,8 @@ class Agent:
             raise CompatError(ErrorCode.DISPOSED, "this agent was disposed; start a new one")
 
     def _values(self) -> dict[str, object]:
-        now = datetime.now(UTC)
         return {
+            **moment(),
             "session.id": self.session.id,
             "session.transcript": "",  # the log is in memory
             "session.cwd": self._cwd,
@@ -280,6 +280,10 @@ class Agent:
             "agent.id": self.id,
             "agent.type": self.kind,
             "agent.is_subagent": self.is_subagent,
-            "time.iso": now.isoformat(),
-            "time.ms": int(now.timestamp() * 1000),
         }
+
+
+def moment() -> Mapping[str, object]:
+    """When an event is: the values that every event has."""
+    now = datetime.now(UTC)
+    return {"time.iso": now.isoformat(), "time.ms": int(now.timestamp() * 1000)}

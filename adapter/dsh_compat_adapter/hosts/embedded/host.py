@@ -16,7 +16,7 @@ from ...routes.point import Mounting, Unmount
 from ...seams.decisions import Decision
 from ...seams.host import Dispose, Listener
 from . import bridge
-from .agent import Agent
+from .agent import Agent, moment
 from .approval import Approver
 from .model import Model
 from .pipeline import Guard, Pipeline, Wrapper
@@ -166,7 +166,8 @@ class EmbeddedHost:
 
     async def fire(self, seam: str, values: Mapping[str, object]) -> Decision:
         """Fire an event of the host itself, which belongs to no agent; see `Seams.fire`."""
-        return (await self._seams.fire(seam, values)).decision
+        place = {"session.project_dir": self._project_dir, "session.cwd": self._project_dir}
+        return (await self._seams.fire(seam, {**place, **moment(), **values})).decision
 
     async def update_settings(self, namespace: str) -> None:
         """Tell that a document of the host's settings was changed."""
