@@ -1,4 +1,4 @@
-"""The READMEs say nothing that does not run: examples, command lines, options and the manifest; both say the same."""
+"""The documents say nothing that does not run: examples, command lines, options and the manifest, in both languages."""
 
 import doctest
 import os
@@ -19,6 +19,8 @@ from dsh_compat_adapter.declare.manifest import NAME, read_manifest
 ROOT = Path(__file__).resolve().parent.parent
 TEAM = ROOT / "examples/team"
 READMES = ("README.md", "README.zh.md")
+PAIRS = (READMES, ("docs/hooks.md", "docs/hooks.zh.md"))  # English, Chinese
+PAGES = [name for pair in PAIRS for name in pair]
 PROGRAM = "dsh-compat"
 EXIT_CODE = re.compile(r"exit code (\d)")
 
@@ -102,16 +104,18 @@ def team_in(folder: Path) -> Path:
 
 
 CASES = [(name, index) for name in READMES for index, _ in enumerate(document(name).code("python"))]
-LINES = list(dict.fromkeys(line for name in READMES for line in command_lines(document(name))))
+LINES = list(dict.fromkeys(line for name in PAGES for line in command_lines(document(name))))
 
 
-def test_both_readmes_have_the_same_structure_of_headings() -> None:
-    english, chinese = map(document, READMES)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_both_languages_have_the_same_structure_of_headings(pair: tuple[str, str]) -> None:
+    english, chinese = map(document, pair)
     assert english.headings == chinese.headings
 
 
-def test_both_readmes_show_the_same_code() -> None:
-    english, chinese = map(document, READMES)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_both_languages_show_the_same_code(pair: tuple[str, str]) -> None:
+    english, chinese = map(document, pair)
     assert english.blocks == chinese.blocks
 
 
@@ -179,7 +183,7 @@ def test_there_are_command_lines_to_try() -> None:
     assert [line for line in LINES if line.startswith(f"{PROGRAM} run ")]
 
 
-@pytest.mark.parametrize("name", READMES)
+@pytest.mark.parametrize("name", PAGES)
 def test_every_command_and_option_that_is_mentioned_exists(name: str) -> None:
     readme = document(name)
     unknown = []
@@ -204,12 +208,12 @@ def test_every_script_that_is_mentioned_is_there_and_can_be_run(name: str) -> No
     assert [path for path in scripts if not os.access(ROOT / path, os.X_OK)] == []
 
 
-@pytest.mark.parametrize("name", READMES)
+@pytest.mark.parametrize("name", PAGES)
 def test_every_local_link_leads_to_a_file(name: str) -> None:
     links = re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8"))
     local = [link for link in links if "://" not in link]
     assert local
-    assert [link for link in local if not (ROOT / link).exists()] == []
+    assert [link for link in local if not (ROOT / name).parent.joinpath(link).exists()] == []
 
 
 @pytest.mark.parametrize(
