@@ -12,7 +12,7 @@ from .catalog.load import Catalog
 from .catalog.model import Surface
 from .declare.declaration import HookDeclaration
 from .declare.finding_codes import Severity
-from .declare.findings import Finding, from_error, from_warning
+from .declare.findings import Finding, from_error, from_warning, make_finding
 from .declare.ignores import sort_out
 from .declare.scan import Scan, scan
 from .errors import CompatError, Where
@@ -95,7 +95,7 @@ def check(
     """
     found = scan(root, catalog, home=home)
     graded = list(_counted(found, catalog, surface, progress))
-    findings = (*found.findings, *(entry for entry in graded if isinstance(entry, Finding)))
+    findings = (*found.findings, *_shared(found, catalog), *(entry for entry in graded if isinstance(entry, Finding)))
     sorted_out = sort_out(findings, root, found.manifest.ignore if found.manifest else ())
     return Checked(
         root=root,
@@ -147,6 +147,19 @@ def _warnings(declaration: HookDeclaration, result: CapabilityResult, where: Whe
         )
     for warning in result.warnings:
         yield from_warning(warning, where)
+
+
+def _shared(found: Scan, catalog: Catalog) -> Iterator[Finding]:
+    hooked = {hook.where.file for hook in found.hooks if hook.where is not None}
+    for config in found.shared:
+        if config.kind.of is not None and str(config.path) in hooked:
+            owner = catalog.vendor(config.kind.of).title
+            yield make_finding(
+                "read-by-another",
+                where=Where(str(config.path), 1, 1),
+                message=f"{config.vendor.title} runs the hooks of {owner} in this file too",
+                remedy="make sure that the commands work for both, and that no hook stands in the files of both",
+            )
 
 
 def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:

@@ -22,7 +22,8 @@ EVERYWHERE = {
 
 
 def configs(root: Path, home: Path | None = None) -> list[tuple[str, str]]:
-    return [(found.vendor.name, str(found.path)) for found in config_files(root, CATALOG, home).files]
+    found = [config for config in config_files(root, CATALOG, home).files if config.kind.of is None]
+    return [(config.vendor.name, str(config.path)) for config in found]
 
 
 def rules(root: Path, home: Path | None = None) -> list[tuple[str, str]]:
@@ -47,7 +48,6 @@ def test_an_empty_project_has_no_files(tmp_path: Path) -> None:
         "sub/.claude/settings.json",
         ".claude/settings.json.bak",
         ".claude/Settings.json",
-        ".opencode/command-hooks.jsonc",
         ".github/hooks/sub/guard.json",
         ".github/hooks/guard.jsonc",
         "node_modules/x/.claude/settings.json",
@@ -68,7 +68,7 @@ def test_files_come_by_layer_user_before_project_before_local(tmp_path: Path) ->
     home, root = tmp_path / "home", tmp_path / "project"
     project(home, {".claude/settings.json": "{}", ".codex/hooks.json": "{}"})
     project(root, {".claude/settings.local.json": "{}", ".claude/settings.json": "{}", ".codex/hooks.json": "{}"})
-    found = config_files(root, CATALOG, home).files
+    found = [config for config in config_files(root, CATALOG, home).files if config.kind.of is None]
     assert [LAYERS.index(one.kind.layer) for one in found] == sorted(LAYERS.index(one.kind.layer) for one in found)
     assert [str(one.path.relative_to(tmp_path)) for one in found] == [
         "home/.claude/settings.json",

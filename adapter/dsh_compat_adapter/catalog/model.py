@@ -238,6 +238,8 @@ class ConfigFile(NamedTuple):
     requires: str | None
     disables: str  # what disableAllHooks switches off there: vendor, file or nothing
     read: bool
+    why: str | None  # of a file that is not read: whose it is
+    of: str | None  # another vendor's file that this one reads as well
 
 
 class RulesFile(NamedTuple):
@@ -269,6 +271,10 @@ class Vendor(NamedTuple):
     everywhere: tuple[Degradation, ...]  # losses of each of the rows
     rows: Mapping[str, Row]
     facts: Mapping[str, str]  # id -> statement (source)
+
+    def has_event(self, name: str) -> bool:
+        """Whether a name is one of its events, by any spelling."""
+        return name in self.rows or any(name in row.spellings for row in self.rows.values())
 
 
 class Seam(NamedTuple):

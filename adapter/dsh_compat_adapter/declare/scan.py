@@ -15,6 +15,7 @@ from .readers import SHAPES, Found, Refused
 from .text_file import relative
 
 PROJECT_LAYERS = ("plugin", "project", "local")
+MOSTLY_OTHER = ("front-matter-hooks", "plugin-manifest")
 SHOWN = 5  # names of files in one message
 
 
@@ -29,6 +30,7 @@ class Scan:
     refused: tuple[tuple[str, Refused], ...]  # vendor, what
     findings: tuple[Finding, ...]
     manifest: Manifest | None
+    shared: tuple[ConfigFound, ...] = ()  # files of one vendor that another reads too
 
 
 def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bool = True) -> Scan:
@@ -43,12 +45,13 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bo
         manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
         configs = tuple(config for config in configs if config.kind.layer not in PROJECT_LAYERS)
         rules = tuple(rule for rule in rules if rule.kind.layer not in PROJECT_LAYERS)
-    read = [(config, _read(config, root)) for config in configs]
+    read = [(config, _read(config, root)) for config in configs if config.kind.of is None]
+    read = [(config, found) for config, found in read if not _is_silent(config, found)]
     off = _switched_off(read)
     findings = [finding for _, found in read for finding in found.findings]
     running = [found for config, found in read if config.kind.read and not _is_off(config, found, off)]
     hooks = [hook for found in running for hook in found.hooks]
-    files = [config.path for config in configs] + [rule.path for rule in rules]
+    files = [config.path for config, _ in read] + [rule.path for rule in rules]
     if declared is not None or manifest_findings:
         files.append(root / NAME)
     return Scan(
@@ -60,11 +63,12 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bo
         findings=(
             *_unsearched((*unsearched, *unsearched_too)),
             *findings,
-            *_places_not_read(configs),
+            *_places_not_read([config for config, _ in read]),
             *_disabled(read, off),
             *manifest_findings,
         ),
         manifest=declared,
+        shared=tuple(_shared(configs)),
     )
 
 
@@ -73,6 +77,17 @@ def _read(config: ConfigFound, root: Path) -> Found:
     if config.kind.layer != "plugin":
         return found
     return replace(found, hooks=tuple(replace(hook, plugin_root=str(root.absolute())) for hook in found.hooks))
+
+
+def _is_silent(config: ConfigFound, found: Found) -> bool:
+    """A file that is mostly about something else, and declares no hook."""
+    return config.kind.shape in MOSTLY_OTHER and not (found.hooks or found.refused or found.findings)
+
+
+def _shared(configs: Sequence[ConfigFound]) -> Iterator[ConfigFound]:
+    """Files of another vendor that a vendor reads too; only where it has files of its own, and so is in use here."""
+    used = {config.vendor.name for config in configs if config.kind.of is None}
+    return (config for config in configs if config.kind.of is not None and config.vendor.name in used)
 
 
 def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:
@@ -137,16 +152,19 @@ def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclarat
 def _places_not_read(configs: Sequence[ConfigFound]) -> Iterator[Finding]:
     for config in configs:
         if not config.kind.read:
+            why = config.kind.why or f"{config.vendor.title} does not read hooks from this place"
             yield make_finding(
                 "place-not-read",
                 where=Where(str(config.path), 1, 1),
-                message=f"{config.vendor.title} does not read hooks from this place, so nothing in it runs",
+                message=f"{why}, so nothing in it runs",
                 remedy=f"move it to {_read_place(config)}",
             )
 
 
 def _read_place(config: ConfigFound) -> str:
-    return next(kind.path for kind in config.vendor.config if kind.read and kind.layer == config.kind.layer)
+    places = [kind.path for kind in config.vendor.config if kind.read and kind.of is None]
+    same = [kind.path for kind in config.vendor.config if kind.read and kind.layer == config.kind.layer]
+    return (same or places)[0]
 
 
 def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]) -> Iterator[Finding]:

@@ -53,6 +53,7 @@ def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, Con
         (PurePath(kind.path.removeprefix("~/").removeprefix("/")), one, kind)
         for one in candidates
         for kind in one.config
+        if kind.of is None
     ]
     fitting = [place for place in places if PurePath(path.absolute()).match(str(place[0]))]
     # `.codex/hooks.json` says more than `hooks.json`
@@ -62,7 +63,7 @@ def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, Con
         return next(iter(owners.values()))
     if vendor:
         one = candidates[0]
-        same = [kind for kind in one.config if PurePath(kind.path).suffix == path.suffix]
+        same = [kind for kind in one.config if kind.of is None and PurePath(kind.path).suffix == path.suffix]
         if not same:
             message = f"{one.title} keeps no hooks in a file of this kind: {str(path)!r}"
             raise CompatError(ErrorCode.INVALID_INPUT, message)

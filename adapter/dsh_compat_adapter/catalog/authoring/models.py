@@ -279,10 +279,22 @@ class ConfigFile(Model):
 
     path: Text  # relative to the project; `~/` to the home; absolute. `*` and `**` as in a glob
     layer: Literal["managed", "user", "project", "local", "plugin"]
-    shape: Literal["hook-groups", "flat-hooks", "toml-hooks", "plugin-list", "code-plugin", "native-hooks"]
+    shape: Literal[
+        "hook-groups",
+        "hook-groups-only",
+        "flat-hooks",
+        "toml-hooks",
+        "front-matter-hooks",
+        "plugin-list",
+        "plugin-manifest",
+        "code-plugin",
+        "native-hooks",
+    ]
     requires: str | None = None  # only beside this file
     disables: Literal["vendor", "file", "nothing"] = "nothing"  # what disableAllHooks in this file switches off
     read: bool = True  # false: people put it there and the vendor never reads it
+    why: Text | None = None  # of a file that is not read: whose it is
+    of: Code | None = None  # another vendor's file that this one reads as well, so it is only said
 
 
 class Vendor(Model):

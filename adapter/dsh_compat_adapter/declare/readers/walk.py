@@ -97,8 +97,7 @@ def _entries(
 
 def _missing(data: Mapping[str, object], place: Place, vendor: Vendor, key: str) -> Iterator[Finding]:
     """No object of events: fine for a settings file, a fault where the events stand at top level."""
-    names = {*vendor.rows, *(spelling for row in vendor.rows.values() for spelling in row.spellings)}
-    events = [name for name in data if name in names]
+    events = [name for name in data if vendor.has_event(name)]
     if events:
         yield make_finding(
             "hooks-object-missing",

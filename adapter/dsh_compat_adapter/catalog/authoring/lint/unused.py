@@ -11,6 +11,7 @@ from ..sources import Finding, Sources
 RUN_TIME = {
     "bridge-refuses-handler",
     "handler-is-code",
+    "hook-of-component",
     "no-official-bridge",
     "no-shell",
     "rules-are-text",

@@ -1,0 +1,33 @@
+"""Hooks in the front matter of an agent, a skill or a command: they live as long as that does, so none of them runs."""
+
+from pathlib import Path
+
+from ...catalog.model import Vendor
+from ...errors import CompatError, Where
+from ..declaration import HookDeclaration
+from ..findings import from_error
+from ..front_matter import read_front_matter
+from ..text_file import read_text
+from .found import Found, Refused
+from .walk import collect, group
+
+
+def read(path: Path, vendor: Vendor) -> Found:
+    """Read one file. Total."""
+    file = str(path)
+    try:
+        matter = read_front_matter(read_text(path), file)
+    except CompatError as error:
+        return Found(findings=(from_error(error, Where(file)),))
+    if "hooks" not in matter.data:
+        return Found(findings=matter.findings)
+
+    def place(*steps: str | int) -> Where:
+        return matter.where(file, *steps)
+
+    found = collect(matter.data, place, vendor, group, ())
+    return Found(refused=tuple(_refused(hook, file) for hook in found.hooks), findings=found.findings)
+
+
+def _refused(hook: HookDeclaration, file: str) -> Refused:
+    return Refused(name=str(hook.event), where=hook.where or Where(file), code="hook-of-component")
