@@ -1,22 +1,23 @@
 """Projects with hooks, and bundles of them, for the live suite."""
 
+import io
 import json
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from dsh_compat_adapter.cli import main
 
-# appends what it reads on stdin to a log, one JSON a line, and prints an answer
-HOOK = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read().strip() + '\\n'); print(sys.argv[2], end='')"
+# appends what it reads on stdin to a log, and answers if a word stands in it
+HOOK = """p=$(cat); printf '%s\\n' "$p" >>"$1"; case $p in *"$2"*) printf %s "$3";; esac"""
 
 
-def hook(log: Path, answer: object = "") -> str:
-    """A command that records its payload and answers."""
+def hook(log: Path, answer: object = "", *, on: str = "") -> str:
+    """A command that records its payload, and answers if `on` stands in it."""
     said = answer if isinstance(answer, str) else json.dumps(answer)
-    return shlex.join([sys.executable, "-c", HOOK, str(log), said])
+    return shlex.join(["sh", "-c", HOOK, "sh", str(log), on, said])
 
 
 def deny(event: str, reason: str) -> dict[str, Any]:
@@ -46,7 +47,10 @@ def manifest(folder: Path, hooks: Sequence[Mapping[str, object]], rules: Sequenc
 def built(project: Path, directory: Path, version: str, *options: str) -> Path:
     """The patch of a bundle for a version."""
     argv = ["build", str(project), "-o", str(directory), "--dsh", version, "--format", "json", *options]
-    assert main(argv) == 0
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        code = main(argv)
+    assert code == 0, printed.getvalue()
     return directory / "cordis.patch.yml"
 
 

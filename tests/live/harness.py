@@ -15,8 +15,8 @@ from tests.checkout import ROOT
 RUNTIMES = Path(os.environ.get("DSH_COMPAT_RUNTIMES", ROOT / ".runtimes"))
 VERSIONS = {"0.2.1-rc.2": "0.2.1rc2", "0.1.5-rc.1": "0.1.5rc1"}
 DRIVER = Path(__file__).with_name("driver.py")
-PATIENCE_S = 100.0
-MODEL = "deepseek-v4-flash"
+PATIENCE_S = 300.0  # of one prompt; never reached by a test that works
+PROVIDER, MODEL = "deepseek-official", "deepseek-v4-flash"
 Reply = list[dict[str, Any]]
 Json = dict[str, Any]
 
@@ -26,6 +26,33 @@ def python(version: str) -> Path:
     found = RUNTIMES / VERSIONS[version] / "bin/python"
     assert found.exists(), f"DSH {version} is not installed below {RUNTIMES}: run scripts/runtimes"
     return found
+
+
+Turns = Sequence[tuple[str, Sequence[Reply]]]
+
+
+def scripted(turns: Turns, children: Turns = ()) -> Callable[[Mapping[str, object]], Reply]:
+    """The replies to each prompt, whichever other requests come between: the n-th after n answers of the model.
+
+    No prompt may stand in another one, nor in what tools and hooks say. `children` are prompts of sub-agents.
+    """
+    known = {prompt: replies for prompt, replies in [*turns, *children] if replies}
+
+    def reply(request: Mapping[str, object]) -> Reply:
+        answers = 0
+        messages = request["messages"]
+        assert isinstance(messages, list)
+        for message in reversed(messages):
+            answers += message["role"] == "assistant"
+            text = json.dumps(message["content"]) if message["role"] == "user" else ""
+            # one message may hold several prompts, where nothing was answered between
+            last = max(known, key=text.rfind)
+            if last in text:
+                found: Reply = known[last][min(answers, len(known[last]) - 1)]
+                return found
+        return [{"text": "done"}]
+
+    return reply
 
 
 @dataclass(frozen=True)
@@ -104,10 +131,10 @@ class Harness:
             reply = json.loads(line)
             if "stderr" in reply:
                 self.stderr = reply["stderr"]
-            else:
-                self._waiting.pop(reply["id"]).set_result(reply)
+            elif not (waiting := self._waiting.pop(reply["id"])).done():
+                waiting.set_result(reply)
         for waiting in self._waiting.values():
-            waiting.set_exception(RuntimeError("the driver ended"))
+            waiting.cancel()
 
 
 @asynccontextmanager
@@ -142,7 +169,7 @@ async def booted(  # noqa: PLR0913 - each is one thing that a boot may be given
             "dsh_home": str(home),
             "cwd": str(work),
             "profile": profile,
-            "provider": "deepseek-official",
+            "provider": PROVIDER,
             "model": MODEL,
             "base_url": f"http://127.0.0.1:{model.port}",
             "api_key": "sk-test",

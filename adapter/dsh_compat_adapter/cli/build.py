@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = _scan(Path(arguments.path), catalog, home)
     bundle = collect(found, catalog, surface, bridge=arguments.bridge, policy=arguments.policy)
     python = _python(arguments.python)
-    patch = write(bundle, Path(arguments.output), python=python, shell=arguments.add_shell)
+    patch = write(bundle, Path(arguments.output), catalog, python=python, shell=arguments.add_shell)
     if arguments.format == "json":
         say(to_json(_data(bundle, patch)))
     else:
@@ -82,7 +82,7 @@ def _data(bundle: Bundle, patch: Path) -> dict[str, object]:
         "dsh": bundle.surface.version,
         "project": bundle.project,
         "policy": bundle.policy.value,
-        "bridges": {vendor: mounted.package for vendor, mounted in bundle.bridges.items()},
+        "bridges": list(bundle.bridges),
         "seams": list(bundle.seams),
         "items": [
             {

@@ -36,7 +36,7 @@ def rows(patch: Path) -> list[dict[str, Any]]:
 
 
 def test_a_bundle_is_what_dsh_loads(tmp_path: Path) -> None:
-    patch = write(bundle(manifest(tmp_path / "project", [DENY, OTHER])), tmp_path / "out")
+    patch = write(bundle(manifest(tmp_path / "project", [DENY, OTHER])), tmp_path / "out", CATALOG)
     assert set(tree(tmp_path / "out")) == {
         "package.json",
         "cordis.patch.yml",
@@ -59,22 +59,22 @@ def test_a_bundle_is_what_dsh_loads(tmp_path: Path) -> None:
 
 def test_the_same_project_gives_the_same_bytes(tmp_path: Path) -> None:
     made = bundle(manifest(tmp_path / "project", [DENY, OTHER]))
-    write(made, tmp_path / "out")
+    write(made, tmp_path / "out", CATALOG)
     first = tree(tmp_path / "out")
-    write(bundle(tmp_path / "project"), tmp_path / "out")
+    write(bundle(tmp_path / "project"), tmp_path / "out", CATALOG)
     assert tree(tmp_path / "out") == first
 
 
 def test_any_path_reaches_dsh_as_it_is(tmp_path: Path) -> None:
-    patch = write(bundle(manifest(tmp_path / ODD / "p", [DENY])), tmp_path / ODD / "out")
+    patch = write(bundle(manifest(tmp_path / ODD / "p", [DENY])), tmp_path / ODD / "out", CATALOG)
     bridge = rows(patch)[1]
     assert bridge["config"]["configPath"] == str(tmp_path / ODD / "out/bridges/claude.json")
     assert Path(bridge["config"]["configPath"]).exists()
 
 
 def test_a_rebuild_replaces_everything_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    write(bundle(manifest(tmp_path / "project", [DENY])), tmp_path / "out")
-    write(bundle(manifest(tmp_path / "project", [OTHER])), tmp_path / "out")
+    write(bundle(manifest(tmp_path / "project", [DENY])), tmp_path / "out", CATALOG)
+    write(bundle(manifest(tmp_path / "project", [OTHER])), tmp_path / "out", CATALOG)
     assert "bridges/claude.json" not in tree(tmp_path / "out")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
 
@@ -94,19 +94,19 @@ def full(tmp_path: Path) -> Path:
 
 def test_a_folder_with_something_else_in_it_is_refused_and_untouched(full: Path, tmp_path: Path) -> None:
     with pytest.raises(CompatError, match="something else") as caught:
-        write(bundle(manifest(tmp_path / "project", [DENY])), full)
+        write(bundle(manifest(tmp_path / "project", [DENY])), full, CATALOG)
     assert caught.value.code is ErrorCode.INVALID_INPUT
     assert tree(full) == {"thesis.txt": b"years of work"}
 
 
 def test_a_file_is_refused(full: Path, tmp_path: Path) -> None:
     with pytest.raises(CompatError, match="no folder"):
-        write(bundle(manifest(tmp_path / "project", [DENY])), full / "thesis.txt")
+        write(bundle(manifest(tmp_path / "project", [DENY])), full / "thesis.txt", CATALOG)
 
 
 def test_what_cannot_be_written_leaves_the_former_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = bundle(manifest(tmp_path / "project", [DENY]))
-    write(made, tmp_path / "out")
+    write(made, tmp_path / "out", CATALOG)
     before = tree(tmp_path / "out")
 
     def fails(*_: object) -> bool:
@@ -114,6 +114,6 @@ def test_what_cannot_be_written_leaves_the_former_bundle(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(directory, "_exchange", fails)
     with pytest.raises(CompatError, match="No space left"):
-        write(made, tmp_path / "out")
+        write(made, tmp_path / "out", CATALOG)
     assert tree(tmp_path / "out") == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]

@@ -281,7 +281,7 @@ class Build(Model):
     dsh: str
     project: str
     policy: Literal["vendor", "strict"]
-    bridges: dict[str, str]
+    bridges: list[str]
     seams: list[str]
     items: list[BuildItem]
     findings: list[Finding]

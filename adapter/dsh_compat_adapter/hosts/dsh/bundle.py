@@ -37,14 +37,6 @@ class Item(NamedTuple):
     result: CapabilityResult
 
 
-class Mounted(NamedTuple):
-    """An official bridge with its configuration."""
-
-    package: str
-    config: Mapping[str, object]
-    project_dir: bool  # its dialect tells hooks the project
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
     """The hooks and rules of one project for one version of DSH."""
@@ -54,7 +46,7 @@ class Bundle:
     policy: Policy
     hooks: tuple[HookDeclaration, ...]
     rules: tuple[RulesDeclaration, ...]
-    bridges: Mapping[str, Mounted]  # by vendor
+    bridges: Mapping[str, Mapping[str, object]]  # the configurations of official bridges, by vendor
     seams: tuple[str, ...]  # that this project's own translation needs
     items: tuple[Item, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -134,17 +126,11 @@ def collect(
     )
 
 
-def bridges(hooks: Sequence[Hook]) -> dict[str, Mounted]:
-    """The official bridges that hooks need, by vendor."""
-    found: dict[str, Mounted] = {}
+def bridges(hooks: Sequence[Hook]) -> dict[str, Mapping[str, object]]:
+    """The configurations of the official bridges that hooks need, by vendor."""
     bridged = [hook for hook in hooks if hook.plan.route is Route.OFFICIAL_BRIDGE]
-    for vendor in dict.fromkeys(hook.vendor.name for hook in bridged):
-        mine = [hook for hook in bridged if hook.vendor.name == vendor]
-        bridge = mine[0].vendor.bridge
-        assert bridge is not None  # grading gives the route only to vendors with one
-        tells = "session.project_dir" in bridge.dialect.environment.values()
-        found[vendor] = Mounted(bridge.package, bridge_config(mine), tells)
-    return found
+    vendors = dict.fromkeys(hook.vendor.name for hook in bridged)
+    return {name: bridge_config([hook for hook in bridged if hook.vendor.name == name]) for name in vendors}
 
 
 def seams(hooks: Sequence[Hook], *, carries: bool) -> tuple[str, ...]:

@@ -24,12 +24,13 @@ const BACKOFF_MS = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000] // by the start
 const SHELL_WAIT_MS = 3_000 // for the shell service while the profile is still loading
 const CLOSE_MS = 5_000 // for hooks of the end of a session
 const SOURCE = 'compat-adapter'
+const ACTIVE = 2 // the state of a plugin that runs, in cordis
 const MAX_EVENTS = 10_000 // of a session log that are looked through for one value
 
 /** @typedef {Record<string, any>} Values values by path */
 /** @typedef {{seam: string, name: string, kind: string, decision: string | null}} Seam */
 /** @typedef {{command: string[], policy: 'vendor' | 'strict', seams: Seam[]}} Config */
-/** @typedef {{type: string, reason?: string, text?: string, feedback?: string}} Decision */
+/** @typedef {{type: string, reason?: string, text?: string}} Decision */
 /** @typedef {{text: string, source: string}} Said text for the model, and whose it is */
 /** @typedef {{decision: Decision, messages: Said[]}} Reply */
 
@@ -323,8 +324,8 @@ class Peer {
 
 /** Keeps one process running: starts it, opens the bundle, starts it again when it died. */
 class Link {
-  /** @param {any} ctx @param {Config} config @param {(seams: Seam[]) => void} mounted */
-  constructor(ctx, config, mounted) {
+  /** @param {any} ctx @param {Config} config @param {(seams: Seam[]) => void} mounted @param {() => Promise<any>} told */
+  constructor(ctx, config, mounted, told) {
     this.ctx = ctx
     this.mounted = mounted
     this.argv = [...config.command, path.dirname(fileURLToPath(import.meta.url))]
@@ -342,8 +343,15 @@ class Link {
     this.running = undefined
     /** @type {Promise<Peer> | undefined} */
     this.current = undefined
-    this.shell = new Promise((resolve) => {
-      ctx.inject(['shell'], () => resolve(undefined))
+    /** @type {any} kept, because at a shutdown it is gone from the context while it still works */
+    this.shell = undefined
+    this.settled = new Promise((resolve) => {
+      ctx.inject(['shell'], (/** @type {any} */ inner) => {
+        this.shell = inner.shell
+        // a service waits for those who depend on it: hooks of the end of a session still have a shell
+        inner.effect(() => told)
+        resolve(undefined)
+      })
       setTimeout(resolve, SHELL_WAIT_MS).unref()
     })
   }
@@ -362,13 +370,13 @@ class Link {
 
   async start() {
     this.starts++
-    const peer = new Peer(this.argv, (call, signal) => serve(this.ctx, call, signal))
+    const peer = new Peer(this.argv, (call, signal) => serve(this, call, signal))
     this.running = peer
     peer.gone.then(() => this.lost(peer))
     const timer = setTimeout(() => peer.child.kill('SIGKILL'), START_MS)
     try {
       await peer.request('hello', { protocol: PROTOCOL, dsh: dshVersion() })
-      await this.shell
+      await this.settled
       const services = ['shell', 'approval', 'subagents'].filter((service) => this.ctx.get(service))
       const orphans = this.orphans.splice(0)
       this.mounted((await peer.request('open', { services, orphans })).seams)
@@ -391,8 +399,8 @@ class Link {
     this.current = undefined
     this.orphans.push(...[...peer.calls.values()].map((call) => call.token).filter(Boolean))
     if (this.closed) return
-    this.fruitless = peer.answered ? 0 : this.fruitless + 1
-    const delay = BACKOFF_MS[Math.min(this.fruitless, BACKOFF_MS.length - 1)]
+    if (peer.answered) this.fruitless = 0
+    const delay = BACKOFF_MS[Math.min(this.fruitless++, BACKOFF_MS.length - 1)]
     this.notBefore = Date.now() + delay
     this.note(`the hook process ${peer.ended}`)
     // started again before it is needed, so that the next tool call does not wait for it
@@ -416,12 +424,16 @@ class Link {
   }
 }
 
-/** @param {any} ctx @param {any} call @param {AbortSignal} signal @returns {Promise<any>} */
-async function serve(ctx, { service, args }, signal) {
+/** @param {Link} link @param {any} call @param {AbortSignal} signal @returns {Promise<any>} */
+async function serve({ ctx, shell }, { service, args }, signal) {
   const agent = args.agent === undefined ? undefined : ctx.get('agents')?.get(args.agent)
   switch (service) {
     case 'shell':
-      return runCommand(ctx.get('shell'), args, signal)
+      return runCommand(ctx.get('shell') ?? shell, args, signal)
+    case 'mount_bridge':
+      return mountBridge(ctx.get('loader'), args)
+    case 'unmount_bridge':
+      return ctx.get('loader').remove(args.id)
     case 'inject':
       return agent.inject(message(args))
     case 'steer':
@@ -433,11 +445,20 @@ async function serve(ctx, { service, args }, signal) {
   }
 }
 
+/** @param {any} loader @param {any} args a row of its own; one that does not become active is taken away again */
+async function mountBridge(loader, { id, package: name, config }) {
+  await loader.create({ id, name, config })
+  if (loader.store[id]?.fiber?.state === ACTIVE) return
+  await loader.remove(id)
+  throw new Error(`${name} did not become active`)
+}
+
 /** @param {any} shell @param {any} args @param {AbortSignal} signal */
 async function runCommand(shell, { command, cwd, env, stdin, timeout_ms: timeoutMs, max_bytes: stdoutMaxBytes }, signal) {
   const request = { command, workdir: cwd, env, stdin, timeoutMs, onExpiry: 'kill', stdoutMaxBytes, signal }
   // DSH 0.1 has run(spec) and DSH 0.2 execute(spec).result()
-  const ended = shell.execute ? await (await shell.execute(shell.resolve(request))).result() : await shell.run(request)
+  const spec = await shell.resolve(request)
+  const ended = shell.execute ? await (await shell.execute(spec)).result() : await shell.run(spec)
   return {
     exit_code: ended.exitCode,
     signal: ended.signal,
@@ -515,16 +536,19 @@ class Listeners {
     this.strict = config.policy === 'strict'
     /** @type {Set<string>} */
     this.mounted = new Set()
-    this.denied = new WeakSet()
+    this.ran = new WeakSet() // tokens of the calls that came to their tool; the others were denied or cancelled
     /** @type {Map<string, Promise<any[]>>} by agent: text for its first step, where its start is not awaited */
     this.starting = new Map()
     /** @type {Set<Promise<any>>} */
     this.telling = new Set()
-    this.link = new Link(ctx, config, (seams) => this.mount(seams))
-    // these two are always there: one remembers what was denied, the other gives late text to the first step
-    ctx.on('tools/pre-execute', (/** @type {any} */ exec, /** @type {any} */ next) => this.remember(exec, next))
-    ctx.on('agent/pre-step', (/** @type {any} */ event, /** @type {any} */ next) => this.firstStep(event, next))
+    this.link = new Link(ctx, config, (seams) => this.mount(seams), () => this.told())
     this.mount(config.seams)
+    // these two are always there: one remembers what ran, the other gives late text to the first step
+    this.listen('tools/execute', (exec, next) => {
+      this.ran.add(exec.token)
+      return next()
+    })
+    this.listen('agent/pre-step', (event, next) => this.firstStep(event, next))
   }
 
   /** @param {Seam[]} seams */
@@ -532,8 +556,14 @@ class Listeners {
     for (const seam of seams) {
       if (this.mounted.has(seam.seam)) continue
       this.mounted.add(seam.seam)
-      this.ctx.on(seam.name, this.listener(seam))
+      this.listen(seam.name, this.listener(seam))
     }
+  }
+
+  /** Before the listeners of other plugins, which may keep an event to themselves; the order of loading is left to chance.
+   * @param {string} event @param {(...args: any[]) => any} listener */
+  listen(event, listener) {
+    this.ctx.on(event, listener, { prepend: true })
   }
 
   /** @param {Seam} seam @returns {(...args: any[]) => any} */
@@ -587,13 +617,6 @@ class Listeners {
     }
   }
 
-  /** @param {any} exec @param {() => Promise<any>} next */
-  async remember(exec, next) {
-    const decision = await next()
-    if (decision?.kind !== 'allow') this.denied.add(exec.token)
-    return decision
-  }
-
   /** @param {Seam} seam @param {any} exec @param {() => Promise<any>} next */
   async preTool(seam, exec, next) {
     const { decision, messages } = await this.ask(seam, exec.agent, toolValues(exec), exec.signal)
@@ -610,12 +633,12 @@ class Listeners {
 
   /** @param {Seam} seam @param {any} exec @param {any} result @param {() => Promise<any>} next */
   async postTool(seam, exec, result, next) {
-    const values = resultValues(exec, result, this.denied.has(exec.token))
+    const values = resultValues(exec, result, !this.ran.has(exec.token))
     const { decision, messages } = await this.ask(seam, exec.agent, values, exec.signal)
     const inner = await next()
     const additionalContexts = [...messages.map(message), ...(inner.additionalContexts ?? [])]
     if (decision.type === 'block-result') {
-      return { kind: 'block', feedback: [{ type: 'text', text: decision.feedback }], additionalContexts }
+      return { kind: 'block', feedback: [{ type: 'text', text: decision.reason }], additionalContexts }
     }
     if (decision.type === 'accept-result' && typeof decision.text === 'string' && inner.kind === 'accept') {
       return { kind: 'accept', content: [{ type: 'text', text: decision.text }], additionalContexts }
@@ -700,6 +723,7 @@ class Listeners {
   observe(seam, args) {
     const next = seam.kind === 'waterfall' ? args.pop() : undefined
     const [agent, values] = this.read(seam.seam, args)
+    if (values['message.delta'] === '' && !values['message.final']) return undefined // a frame that shows nothing
     const asked = this.ask(seam, agent, values).then(({ messages }) => this.inject(agent, messages))
     this.telling.add(asked)
     const told = asked.finally(() => this.telling.delete(asked))
@@ -715,7 +739,7 @@ class Listeners {
       case 'session/disposed':
         return [undefined, sessionValues(this.ctx, event)]
       case 'tools/result':
-        return [event.agent, resultValues(event, detail, this.denied.has(event.token))]
+        return [event.agent, resultValues(event, detail, !this.ran.has(event.token))]
       case 'agent/request':
         return [event.agent, requestValues(event)]
       case 'agent/assistant-stream':
@@ -744,9 +768,13 @@ class Listeners {
     return this.ctx.get('agents')?.list?.().find((/** @type {any} */ agent) => agent.session === session)
   }
 
-  /** Wait for what is being told, and end the process. */
-  async close() {
+  /** Wait, for a bounded time, until what is being told has been answered. */
+  async told() {
     await Promise.race([Promise.allSettled([...this.telling]), new Promise((r) => setTimeout(r, CLOSE_MS).unref())])
+  }
+
+  async close() {
+    await this.told()
     await this.link.close()
   }
 }

@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from ...catalog.load import Catalog
 from ...errors import CompatError, ErrorCode
+from .bridges import row_id, settings
 from .bundle import MANIFEST, Bundle
 
 PATCH = "cordis.patch.yml"
@@ -26,7 +28,9 @@ CONNECT = ("-P", "-m", "dsh_compat_adapter", "connect")
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # linux/fs.h
 
 
-def write(bundle: Bundle, directory: Path, *, python: Sequence[str] = (), shell: bool = False) -> Path:
+def write(
+    bundle: Bundle, directory: Path, catalog: Catalog, *, python: Sequence[str] = (), shell: bool = False
+) -> Path:
     """Write the bundle and return the path of its patch.
 
     `python` starts an interpreter that has this package (by default this one), `shell` adds DSH's local shell, for a
@@ -35,7 +39,7 @@ def write(bundle: Bundle, directory: Path, *, python: Sequence[str] = (), shell:
     """
     target = Path(os.path.realpath(directory))
     _check(target)
-    texts = _texts(bundle, target, list(python) or [sys.executable], shell=shell)
+    texts = _texts(bundle, target, catalog, list(python) or [sys.executable], shell=shell)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -68,7 +72,7 @@ def _check(target: Path) -> None:
         raise CompatError(ErrorCode.INVALID_INPUT, message)
 
 
-def _texts(bundle: Bundle, target: Path, python: list[str], *, shell: bool) -> dict[str, str]:
+def _texts(bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *, shell: bool) -> dict[str, str]:
     """The files of the directory by name."""
     package = {
         "name": PACKAGE,
@@ -79,30 +83,30 @@ def _texts(bundle: Bundle, target: Path, python: list[str], *, shell: bool) -> d
         "dsh": {"bundle": {"patch": PATCH}},
         MARK: 1,
     }
-    configs = {f"bridges/{vendor}.json": mounted.config for vendor, mounted in bundle.bridges.items()}
+    configs = {f"bridges/{vendor}.json": config for vendor, config in bundle.bridges.items()}
     return {
         "package.json": _json(package),
-        PATCH: _patch(_rows(bundle, target, python, shell=shell)),
+        PATCH: _patch(_rows(bundle, target, catalog, python, shell=shell)),
         CONNECTOR: files(__package__).joinpath(CONNECTOR).read_text(encoding="utf-8"),
         MANIFEST: bundle.manifest(),
         **{name: _json(config) for name, config in configs.items()},
     }
 
 
-def _rows(bundle: Bundle, target: Path, python: list[str], *, shell: bool) -> list[dict[str, object]]:
+def _rows(bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *, shell: bool) -> list[dict[str, object]]:
     seams = bundle.surface.seams
     needed = [
         {"seam": seam, "name": seams[seam].name, "kind": seams[seam].kind, "decision": seams[seam].decision}
         for seam in bundle.seams
     ]
-    config = {"command": [*python, *CONNECT], "policy": bundle.policy.value, "seams": needed}
+    config: dict[str, object] = {"command": [*python, *CONNECT], "policy": bundle.policy.value, "seams": needed}
     rows: list[dict[str, object]] = [{"id": "compat-shell", "name": SHELL}] if shell else []
     rows.append({"id": "compat-adapter", "name": f"./{CONNECTOR}", "config": config})
-    for vendor, mounted in bundle.bridges.items():
-        settings = {"configPath": str(target / "bridges" / f"{vendor}.json")}
-        if mounted.project_dir:
-            settings["projectDir"] = bundle.project
-        rows.append({"id": f"compat-bridge-{vendor}", "name": mounted.package, "config": settings})
+    for name in bundle.bridges:
+        vendor = catalog.vendor(name)
+        assert vendor.bridge is not None  # grading gives the route only to vendors with one
+        config = settings(vendor, target / "bridges" / f"{name}.json", bundle.project)
+        rows.append({"id": row_id(name), "name": vendor.bridge.package, "config": config})
     return rows
 
 

@@ -9,6 +9,7 @@ from ...hooks.stop_guard import StopGuard
 from ...routes.point import Mounting, Unmount
 from ...seams.decisions import ContinueTurn, Decision, StopTurn
 from ...seams.host import Dispose, HostEvent, Listener
+from .bridges import Bridges
 from .values import event_values
 from .wire import answer
 
@@ -23,9 +24,8 @@ class DshHost:
         *,
         shell: Shell | None,
         services: Collection[str],
-        bridges: Mapping[str, Mapping[str, object]],
+        bridges: Bridges,
     ) -> None:
-        """`bridges` are the configurations that the bundle has mounted, by vendor."""
         self._surface = surface
         self._project_dir = project_dir
         self._shell = shell
@@ -74,22 +74,9 @@ class DshHost:
         return dispose
 
     async def mount_bridge(self, vendor: Vendor, config: Mapping[str, object], mounting: Mounting) -> Unmount:
-        """A bridge is a row of the bundle and stands before anything is asked, so there is nothing to do here.
-
-        Raises INVALID_DECLARATION for a configuration that the bundle does not have.
-        """
+        """Have an official bridge of the harness run a configuration."""
         del mounting  # the bridge runs its hooks itself
-        if self._bridges.get(vendor.name) != config:
-            raise CompatError(
-                ErrorCode.INVALID_DECLARATION,
-                f"the bridge of {vendor.title} takes its hooks when DSH starts: put this one into the project or its "
-                "compat.yaml and build again, or declare it with bridge: native",
-            )
-
-        async def unmount() -> None:
-            pass  # a bridge leaves with the harness
-
-        return unmount
+        return await self._bridges.mount(vendor, config)
 
     async def fire(self, seam: str, sent: Mapping[str, object]) -> dict[str, object]:
         """Ask every listener of a seam; the answer as the connector reads it."""

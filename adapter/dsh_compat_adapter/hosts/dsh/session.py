@@ -8,7 +8,10 @@ from typing import Any
 
 from ...catalog.load import Catalog
 from ...errors import CompatError, ErrorCode
+from ...routes.point import Report
+from ...seams.decisions import BlockPrompt
 from ...service import CompatAdapter
+from .bridges import Bridges
 from .bundle import Bundle, read_bundle, versions
 from .calls import Calls, Message
 from .host import DshHost
@@ -87,9 +90,9 @@ class Session:
         services = _texts(request, "services")
         bundle = self._bundle
         shell = DshShell(self._calls, os.environ) if "shell" in services else None
-        configs = {vendor: mounted.config for vendor, mounted in bundle.bridges.items()}
-        self._host = DshHost(bundle.surface, bundle.project, shell=shell, services=services, bridges=configs)
-        self._adapter = CompatAdapter(self._host, policy=bundle.policy, catalog=self._catalog)
+        bridges = Bridges(self._calls, bundle.project, bundle.bridges)
+        self._host = DshHost(bundle.surface, bundle.project, shell=shell, services=services, bridges=bridges)
+        self._adapter = CompatAdapter(self._host, policy=bundle.policy, catalog=self._catalog, report=self._report)
         for result in await self._adapter.register(bundle.hooks, ()):
             if not result.executable:
                 self._say(f"{result.vendor} {result.event} does not run: {result.reason}")
@@ -123,6 +126,17 @@ class Session:
         """What went wrong while this side was not there to see it."""
         self._notes.append(str(request.get("text")))
         return {"ok": True}
+
+    def _report(self, report: Report) -> None:
+        """Say which hooks failed, and why a prompt was blocked: nobody else in the harness would tell."""
+        if isinstance(report.decision, BlockPrompt):
+            self._say(
+                f"a prompt of session {report.event.values.get('session.id')} is blocked: {report.decision.reason}"
+            )
+        for run in report.dispatched.runs:
+            for problem in run.answer.problems:
+                hook = f"{run.hook.vendor.name} {run.hook.spelling}"
+                self._say(f"{hook} at {run.hook.where or 'its registration'}: {problem.text} [{problem.code}]")
 
     def _say(self, text: str) -> None:
         self._notes.append(text)

@@ -37,7 +37,7 @@ TYPES: dict[type[Decision], str] = {
     Cancel: "cancel",
     Unavailable: "unavailable",
 }
-MEMBERS = ("reason", "text", "feedback")
+MEMBERS = ("reason", "text")
 
 
 def answer(decisions: list[Decision]) -> dict[str, object]:
