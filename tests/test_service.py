@@ -3,9 +3,11 @@
 import asyncio
 import dataclasses
 import hashlib
+import inspect
 import json
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -826,3 +828,98 @@ async def test_contexts_of_an_event_that_carries_them_become_messages(host: Watc
         )
         await host.start()
     assert [(message.text, message.source) for message in host.messages] == [("the goal", "compat-adapter")]
+
+
+class BytesPath:
+    """A path whose text is no text."""
+
+    def __fspath__(self) -> bytes:
+        return b"/nowhere"
+
+
+class RaisingPath:
+    """A path that has none."""
+
+    def __fspath__(self) -> str:
+        raise RuntimeError
+
+
+class RaisingText(str):
+    """A text that nobody can look up."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        raise RuntimeError
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+class RaisingMapping(Mapping[str, object]):
+    """A mapping that cannot be read."""
+
+    def __getitem__(self, key: str) -> object:
+        raise RuntimeError
+
+    def __iter__(self) -> Iterator[str]:
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        return 1
+
+
+def deep(depth: int = 100_000) -> list[object]:
+    value: list[object] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+ANYTHING: dict[str, object] = {
+    "none": None,
+    "a number": 3,
+    "an integer of 5,000 digits": 10**5000,
+    "a long text": "x" * 10_000_000,
+    "a NUL": "a\0b",
+    "a lone surrogate": "\ud800",
+    "bytes": b"\xff",
+    "deep nesting": deep(),
+    "a path of bytes": BytesPath(),
+    "a path that raises": RaisingPath(),
+    "a text that raises": RaisingText("x"),
+    "a mapping that raises": RaisingMapping(),
+    "a handler with a huge time limit": {"type": "command", "command": "true", "timeout": 10**5000},
+    "a handler with a huge key": {"type": "command", "command": "true", 10**5000: 1},
+    "a handler with a deep option": {"type": "command", "command": "true", "if": deep()},
+    "a handler with huge arguments": {"type": "command", "command": "true", "args": [10**5000]},
+}
+
+
+async def refused_or_done(call: Callable[[], object]) -> None:
+    """The call ends, or raises the one exception with a message that fits on a screen."""
+    try:
+        result = call()
+        if inspect.isawaitable(result):
+            await result
+    except CompatError as error:
+        assert len(str(error)) <= 5000  # noqa: PT017 - either is right
+
+
+@pytest.mark.parametrize("value", ANYTHING.values(), ids=ANYTHING)
+async def test_no_value_makes_a_call_raise_anything_but_the_one_exception(
+    host: WatchedHost, tmp_path: Path, value: Any
+) -> None:
+    async with adapting(host) as adapter:
+        hook_fields = {"vendor": "claude", "event": "PreToolUse", "handler": "true", "bridge": "native"}
+        for key in ("vendor", "event", "handler", "matcher", "timeout", "on_error", "env", "bridge", "plugin_root"):
+            await refused_or_done(partial(adapter.register_hook, {**hook_fields, key: value}))
+        rules_fields = {"vendor": "claude", "source": "/nowhere", "base_dir": str(tmp_path)}
+        for key in rules_fields:
+            await refused_or_done(partial(adapter.register_rules, {**rules_fields, key: value}))
+        for call in (adapter.register_hook, adapter.register_rules, adapter.register_manifest):
+            await refused_or_done(partial(call, value))
+        await refused_or_done(partial(adapter.describe, value, "PreToolUse"))
+        await refused_or_done(partial(adapter.describe, "claude", value))
+    await refused_or_done(partial(adapting, host, policy=value))
+    await refused_or_done(partial(adapting, host, environment=value))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .catalog.load import Catalog
 from .checking import check
-from .errors import ErrorCode
+from .errors import ErrorCode, shown
 from .fleet import DEFECT, Line, not_checked
 
 
@@ -45,4 +45,4 @@ def answer(root: str, catalog: Catalog, surface: str) -> Line:
         return Line(root=root, text=json.dumps(checked.to_dict()), counts=checked.counts())
     except Exception as error:  # noqa: BLE001 - one repository must not end the others
         traceback.print_exception(error)
-        return not_checked(root, DEFECT, f"a defect of this program: {error!r:.200}")
+        return not_checked(root, DEFECT, f"a defect of this program: {shown(error)}")

@@ -19,7 +19,7 @@ from .catalog.load import Catalog
 from .catalog.model import Bridge, Degradation, Plan, Row, Surface, Vendor
 from .declare.declaration import HookDeclaration
 from .declare.handler import Handler, check_environment, read_handler, read_timeout
-from .errors import CompatError, ErrorCode
+from .errors import CompatError, ErrorCode, shown
 from .events import Capability, Route
 from .hooks.hook import Hook
 from .hooks.matcher import Matcher, compile_matcher
@@ -124,7 +124,7 @@ def _plan(declaration: HookDeclaration, parts: _Parts, surface: Surface) -> Plan
     if declaration.bridge not in ("official", "native"):
         raise CompatError(
             ErrorCode.INVALID_DECLARATION,
-            f"bridge is `official` or `native`, found {declaration.bridge!r:.80}",
+            f"bridge is `official` or `native`, found {shown(declaration.bridge)}",
         )
     if row.native_plan is None or declaration.bridge == "official":
         bridged = row.plan is not None and row.plan.route is Route.OFFICIAL_BRIDGE
@@ -176,7 +176,7 @@ def _on_error(value: object) -> OnError | None:
     if isinstance(value, str) and value in list(OnError):
         return OnError(value)
     known = ", ".join(OnError)
-    raise CompatError(ErrorCode.INVALID_DECLARATION, f"on_error is one of {known}, found {value!r:.80}")
+    raise CompatError(ErrorCode.INVALID_DECLARATION, f"on_error is one of {known}, found {shown(value)}")
 
 
 def _warnings(
@@ -197,7 +197,7 @@ def _warnings(
     found.extend(ignored_options(handler, declaration.handler, vendor, row))
     folder = handler.cwd and Path(root, handler.cwd)
     if folder and not bridge and not os.path.isdir(folder):  # noqa: PTH112 - Path.is_dir raises for a long name
-        text = f"the folder {handler.cwd!r:.120} is not there, so the hook cannot start"
+        text = f"the folder {shown(handler.cwd)} is not there, so the hook cannot start"
         found.append(Warned(code="cwd-missing", text=text, remedy="make the folder, or correct cwd"))
     return tuple(found)
 

@@ -13,7 +13,7 @@ from .catalog.load import Catalog
 from .catalog.model import Surface
 from .declare.findings import Finding, from_error, from_warning
 from .declare.scan import Scan
-from .errors import CompatError, ErrorCode, Where, nearest
+from .errors import CompatError, ErrorCode, Where, nearest, shown
 from .grading import grade, refuse
 from .hooks.engine import Engine
 from .hooks.hook import Hook
@@ -63,13 +63,14 @@ def load(
     )
 
 
-def read_policy(name: str | None) -> Policy:
+def read_policy(name: object) -> Policy:
     """The failure policy of a name, `vendor` without one; raises UNKNOWN_NAME."""
     if name is None:
         return Policy.VENDOR
-    if name not in list(Policy):
+    if not isinstance(name, str) or name not in list(Policy):
         known = [policy.value for policy in Policy]
-        message = f"unknown policy {name!r:.80}.{nearest(name, known)} Known: {', '.join(known)}."
+        hint = nearest(name, known) if isinstance(name, str) else ""
+        message = f"unknown policy {shown(name)}.{hint} Known: {', '.join(known)}."
         raise CompatError(ErrorCode.UNKNOWN_NAME, message)
     return Policy(name)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .catalog.load import Catalog
 from .catalog.model import Row, Tool, Vendor
-from .errors import CompatError, ErrorCode, nearest
+from .errors import CompatError, ErrorCode, nearest, shown
 from .events import Canonical
 from .hooks.hook import Hook
 
@@ -93,7 +93,7 @@ def _unknown(event: str, vendors: Sequence[Vendor], vendor: str | None) -> str:
     rows = [row for one in vendors for row in one.rows.values()]
     hint = nearest(event, [name for row in rows for name in (row.event, *row.spellings)])
     whose = "no vendor has an event" if vendor is None else f"{vendors[0].title} has no event"
-    return f"{whose} {event!r:.80}.{hint} `dsh-compat matrix` lists them."
+    return f"{whose} {shown(event)}.{hint} `dsh-compat matrix` lists them."
 
 
 def _groups(rows: Sequence[tuple[Vendor, Row]], hooks: Sequence[Hook]) -> Iterator[Group]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from .capability import Warned
 from .catalog.model import Plan, Row, Surface, Vendor
-from .errors import nearest
+from .errors import nearest, shown
 from .events import Route
 from .hooks.matcher import PROBE_LIMIT_S, Matcher, portable
 
@@ -23,7 +23,7 @@ def doubts(matcher: Matcher, row: Row, plan: Plan, vendor: Vendor, surface: Surf
     bridged = plan.route is Route.OFFICIAL_BRIDGE
     if by_tool and bridged and not portable(matcher, vendor.dialect.matchers[row.matcher]):
         text = (
-            f"the official bridge reads JavaScript, not the matcher {matcher.text!r:.120}: there the hook runs on "
+            f"the official bridge reads JavaScript, not the matcher {shown(matcher.text)}: there the hook runs on "
             "those of the known tools that it selects, and on no tool from outside; use bridge: native"
         )
         return [*([found] if found else []), Warned(code="bridge-narrows-matcher", text=text)]
@@ -38,12 +38,12 @@ def _no_tool(matcher: Matcher, vendor: Vendor, surface: Surface) -> Warned | Non
     further = [(name,) for name in surface.tools if name not in mapped]
     if _selects_any(matcher, [*called, *further]) or _may_be_foreign(text, vendor):
         return None
-    quoted = f"the matcher {text!r:.120}"
+    quoted = f"the matcher {shown(text)}"
     if matcher.names is not None and set(matcher.names) <= set(vendor.uncalled_tools):
         why = f"{quoted} names what no host calls: that work arrives under another tool's name, so the hook never runs."
         return Warned(code="matcher-never-fires", text=f"{why} Name the tools that do it instead.")
     if text.endswith(")") and (name := text.split("(", 1)[0]) in known:
-        hint = f" A matcher selects by name only: write {name!r} and decide about the rest in the hook."
+        hint = f" A matcher selects by name only: write {shown(name)} and decide about the rest in the hook."
     else:
         hint = nearest(text, [*known, *surface.tools])
     return Warned(
@@ -64,7 +64,7 @@ def _may_be_foreign(text: str, vendor: Vendor) -> bool:
 def _no_value(matcher: Matcher, row: Row, plan: Plan, surface: Surface) -> Warned | None:
     text = matcher.text or ""
     if row.subject_values and not _selects_any(matcher, [(value,) for value in row.subject_values]):
-        why = f"the matcher {text!r:.120} selects no known value of {row.event}, so the hook never runs."
+        why = f"the matcher {shown(text)} selects no known value of {row.event}, so the hook never runs."
         return Warned(code="matcher-never-fires", text=why + nearest(text, row.subject_values))
     sent = _sent(row, plan, surface)
     if sent is None or _selects_any(matcher, [(value,) for value in sent]):
@@ -72,7 +72,7 @@ def _no_value(matcher: Matcher, row: Row, plan: Plan, surface: Surface) -> Warne
     what = (
         f"none of what {row.event} is sent with ({', '.join(sent)})" if sent else f"by what {row.event} is sent without"
     )
-    only = f"the matcher {text!r:.120} selects {what}"
+    only = f"the matcher {shown(text)} selects {what}"
     if surface.caller_sends:
         why = f"{only}, so the hook runs only where whoever fires the event sends something else."
         return Warned(code="matcher-value-not-sent", text=why)

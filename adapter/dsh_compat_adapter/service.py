@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from .arguments import merged, reading, texts
 from .capability import CapabilityResult
 from .catalog.load import Catalog
 from .catalog.matrix import Described, Matrix, describe, matrix
@@ -110,7 +111,7 @@ class CompatAdapter:
     ) -> None:
         self._host = host
         self._policy = read_policy(policy)
-        self._environment = dict(os.environ) if environment is None else dict(environment)
+        self._environment = dict(os.environ) if environment is None else texts(environment)
         self._report = report
         self._catalog = catalog or Catalog.load()
         self._shell = None if host.shell is None else ClosingShell(host.shell)
@@ -143,7 +144,9 @@ class CompatAdapter:
         Returns what it comes to; a lack of portability is an UNSUPPORTED result. Raises CompatError when the
         declaration cannot be processed; then nothing was registered.
         """
-        (result,) = await self._register([hook_declaration(_merged(declaration, fields))], [])
+        with reading("the declaration"):
+            declared = hook_declaration(merged(declaration, fields))
+        (result,) = await self._register([declared], [])
         return result
 
     async def register_rules(
@@ -157,7 +160,9 @@ class CompatAdapter:
         The files are read now. They reach the model as text when an agent is created and are never a security
         boundary. Raises CompatError when they cannot be read; then nothing was registered.
         """
-        (result,) = await self._register([], [rules_declaration(_merged(declaration, fields))])
+        with reading("the declaration"):
+            declared = rules_declaration(merged(declaration, fields))
+        (result,) = await self._register([], [declared])
         return result
 
     async def register_manifest(self, path: str | os.PathLike[str]) -> tuple[CapabilityResult, ...]:
@@ -165,7 +170,9 @@ class CompatAdapter:
 
         Raises CompatError for the first error in it, and for a failure policy that is not the adapter's.
         """
-        manifest = await in_thread(partial(read_manifest, Path(path)))
+        with reading("the path of the manifest"):
+            file = Path(os.fsdecode(path))
+        manifest = await in_thread(partial(read_manifest, file))
         self._check_policy(manifest)
         return await self.register(manifest.hooks, manifest.rules)
 
@@ -185,7 +192,9 @@ class CompatAdapter:
         the manifest that is not the adapter's.
         """
         root = Path(self._host.project_dir)
-        found = await in_thread(partial(scan, root, self._catalog, home=None if home is None else Path(home)))
+        with reading("the path of the home"):
+            user = None if home is None else Path(os.fsdecode(home))
+        found = await in_thread(partial(scan, root, self._catalog, home=user))
         if found.manifest is not None:
             self._check_policy(found.manifest)
         skipped: list[Finding] = []
@@ -210,8 +219,10 @@ class CompatAdapter:
 
     def describe(self, vendor: str, event: str) -> Described:
         """What happens to one event, and what it loses; raises UNKNOWN_VENDOR or UNKNOWN_EVENT."""
-        found = self._catalog.vendor(vendor)
-        return describe(self._catalog, found, self._catalog.row(found, event))
+        with reading("the name"):
+            found = self._catalog.vendor(vendor)
+            row = self._catalog.row(found, event)
+        return describe(self._catalog, found, row)
 
     async def dispose(self) -> None:
         """Take everything off the host again and kill the hooks that run; their events go on as the policy says.
@@ -293,18 +304,10 @@ async def _each(declared: Sequence[D], process: Callable[[D], Awaitable[R]], ski
     processed: list[R] = []
     for one in declared:
         try:
-            processed.append(await process(one))
+            with reading("the declaration"):
+                processed.append(await process(one))
         except CompatError as error:
             if skipped is None:
                 raise
             skipped.append(from_error(error, one.where or Where(str(one.vendor))))
     return processed
-
-
-def _merged(declaration: object, fields: Mapping[str, object]) -> Mapping[str, object]:
-    if declaration is None:
-        return fields
-    if not isinstance(declaration, Mapping):
-        found = type(declaration).__name__
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"a declaration is keywords or a mapping, found {found}")
-    return {**declaration, **fields}

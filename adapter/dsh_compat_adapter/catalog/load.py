@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import CompatError, ErrorCode, nearest
+from ..errors import CompatError, ErrorCode, nearest, shown
 from ..events import Canonical, Capability, Effect, Route
 from .model import (
     Bridge,
@@ -60,7 +60,7 @@ class Catalog:
     def vendor(self, name: object) -> Vendor:
         """The vendor of a name or alias; raises UNKNOWN_VENDOR, there is no fallback."""
         if not isinstance(name, str):
-            raise CompatError(ErrorCode.UNKNOWN_VENDOR, f"vendor must be a name, found {name!r}")
+            raise CompatError(ErrorCode.UNKNOWN_VENDOR, f"vendor must be a name, found {shown(name)}")
         if name in self.vendors:
             return self.vendors[name]
         if name == NATIVE:
@@ -70,13 +70,13 @@ class Catalog:
                 return vendor
         raise CompatError(
             ErrorCode.UNKNOWN_VENDOR,
-            f"unknown vendor {name!r}.{nearest(name, self.vendors)} Known: {', '.join(self.vendors)}.",
+            f"unknown vendor {shown(name)}.{nearest(name, self.vendors)} Known: {', '.join(self.vendors)}.",
         )
 
     def row(self, vendor: Vendor, event: object) -> Row:
         """The row of an event by any accepted spelling; raises UNKNOWN_EVENT with the nearest name."""
         if not isinstance(event, str):
-            raise CompatError(ErrorCode.UNKNOWN_EVENT, f"event must be a name, found {event!r}")
+            raise CompatError(ErrorCode.UNKNOWN_EVENT, f"event must be a name, found {shown(event)}")
         if event in vendor.rows:
             return vendor.rows[event]
         for row in vendor.rows.values():
@@ -85,7 +85,7 @@ class Catalog:
         known = [*vendor.rows, *(name for row in vendor.rows.values() for name in row.spellings)]
         raise CompatError(
             ErrorCode.UNKNOWN_EVENT,
-            f"{vendor.title} has no event {event!r}.{nearest(event, known)} "
+            f"{vendor.title} has no event {shown(event)}.{nearest(event, known)} "
             f"`dsh-compat matrix` lists the events of {vendor.name}.",
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ..errors import CompatError, ErrorCode, Where, nearest
+from ..errors import CompatError, ErrorCode, Where, nearest, shown
 
 Bridge = Literal["official", "native"]
 HOOK_KEYS = ("vendor", "event", "matcher", "handler", "timeout", "on_error", "env", "bridge", "plugin_root")
@@ -50,7 +50,7 @@ def hook_declaration(data: Mapping[str, object], where: Where | None = None) -> 
     env = {} if data.get("env") is None else data["env"]
     if not isinstance(env, Mapping) or not all(isinstance(k, str) and isinstance(v, str) for k, v in env.items()):
         raise CompatError(
-            ErrorCode.INVALID_DECLARATION, f"env must map names to strings, found {env!r:.120}", where=where
+            ErrorCode.INVALID_DECLARATION, f"env must map names to strings, found {shown(env)}", where=where
         )
     return HookDeclaration(
         vendor=data["vendor"],
@@ -75,7 +75,7 @@ def rules_declaration(data: Mapping[str, object], where: Where | None = None) ->
 def _folder(value: object, where: Where | None) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise CompatError(ErrorCode.INVALID_DECLARATION, f"plugin_root is a folder, found {value!r:.80}", where=where)
+    raise CompatError(ErrorCode.INVALID_DECLARATION, f"plugin_root is a folder, found {shown(value)}", where=where)
 
 
 def _check_keys(
@@ -85,9 +85,9 @@ def _check_keys(
         if key not in known:
             raise CompatError(
                 ErrorCode.INVALID_DECLARATION,
-                f"unknown key {key!r} in a declaration.{nearest(str(key), known)} Known: {', '.join(known)}.",
+                f"unknown key {shown(key)} in a declaration.{nearest(str(key), known)} Known: {', '.join(known)}.",
                 where=where,
             )
     for key in required:
         if data.get(key) is None:
-            raise CompatError(ErrorCode.INVALID_DECLARATION, f"a declaration needs {key!r}", where=where)
+            raise CompatError(ErrorCode.INVALID_DECLARATION, f"a declaration needs {shown(key)}", where=where)

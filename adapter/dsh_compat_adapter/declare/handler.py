@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..catalog.model import ExecForm, HandlerDialect
-from ..errors import CompatError, ErrorCode, Where, nearest
+from ..errors import CompatError, ErrorCode, Where, nearest, shown
 
 Raw = Mapping[object, object]
 MAX_ARGUMENT = 131_071  # bytes of one argument or variable on Linux, which has the smallest limit of the POSIX systems
@@ -41,7 +41,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         check_passable("the command", raw, where)
         return Handler(kind="shell", command=raw, shell=next(iter(dialect.command_keys.values())))
     if not isinstance(raw, Mapping):
-        raise _invalid(f"a handler is a command or an object, found {type(raw).__name__}: {raw!r:.80}", where)
+        raise _invalid(f"a handler is a command or an object, found {type(raw).__name__}: {shown(raw)}", where)
     name = raw.get("type", dialect.default_type)
     if name is None:
         raise _invalid("the handler has no type; write `type: command`", where)
@@ -49,7 +49,8 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
     if kind is None or kind not in dialect.runs:
         hint = nearest(name, dialect.types) if isinstance(name, str) and kind is None else ""
         raise _invalid(
-            f"a handler of type {name!r:.80} does not run here and nothing is sent; write it as a command.{hint}", where
+            f"a handler of type {shown(name)} does not run here and nothing is sent; write it as a command.{hint}",
+            where,
         )
     env = _texts(raw, "env", where)
     check_environment(env, where)
@@ -96,7 +97,7 @@ def read_timeout(value: object, where: Where | None, *, zero_s: float | None = N
     if number == 0 and zero_s is not None:
         return zero_s
     if not (math.isfinite(number) and number > 0):
-        raise _invalid(f"timeout must be a number of seconds above 0, found {value!r:.80}", where)
+        raise _invalid(f"timeout must be a number of seconds above 0, found {shown(value)}", where)
     return number
 
 
@@ -117,8 +118,8 @@ def check_environment(env: Mapping[str, str], where: Where | None) -> None:
     """Raises INVALID_HANDLER for variables that no process can be given."""
     for name, value in env.items():
         if not name or "=" in name:
-            raise _invalid(f"{name!r:.80} is no name of an environment variable: it is empty or has a `=`", where)
-        check_passable(f"the variable {name!r:.80}", f"{name}={value}", where)
+            raise _invalid(f"{shown(name)} is no name of an environment variable: it is empty or has a `=`", where)
+        check_passable(f"the variable {shown(name)}", f"{name}={value}", where)
 
 
 def _known(kind: str, dialect: HandlerDialect, in_exec_form: bool) -> set[object]:  # noqa: FBT001 - a private helper
@@ -155,7 +156,7 @@ def _arguments(raw: Raw, form: ExecForm, where: Where | None) -> tuple[str, ...]
             check_passable(f"one of {form.arguments}", one, where)
         return tuple(value)
     # dropped, they would let an interpreter execute the payload on its stdin
-    raise _invalid(f"{form.arguments} must be a list of strings, found {value!r:.80}", where)
+    raise _invalid(f"{form.arguments} must be a list of strings, found {shown(value)}", where)
 
 
 def _required(raw: Raw, keys: tuple[str, ...], where: Where | None) -> str:
@@ -169,7 +170,7 @@ def _text(raw: Raw, key: str, where: Where | None) -> str | None:
     value = raw.get(key)
     if value is None or isinstance(value, str):
         return value
-    raise _invalid(f"{key} must be a string, found {value!r:.80}", where)
+    raise _invalid(f"{key} must be a string, found {shown(value)}", where)
 
 
 def _texts(raw: Raw, key: str, where: Where | None) -> dict[str, str]:

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import CompatError, ErrorCode, Where, nearest
+from ..errors import CompatError, ErrorCode, Where, nearest, shown
 from .findings import Finding, make_finding
 from .text_file import read_lines, relative
 
@@ -45,12 +45,12 @@ def read_ignore(entry: object, where: Where) -> Ignore:
     for key in data:
         if key not in KEYS:
             message = (
-                f"unknown key {key!r:.80} in an entry of ignore.{nearest(str(key), KEYS)} Known: {', '.join(KEYS)}."
+                f"unknown key {shown(key)} in an entry of ignore.{nearest(str(key), KEYS)} Known: {', '.join(KEYS)}."
             )
             raise CompatError(ErrorCode.INVALID_DECLARATION, message, where=where)
     code, file = data.get("code"), data.get("file")
     if not isinstance(code, str) or not isinstance(file, str | None):
-        message = f"an entry of ignore has a code and perhaps a file, both texts; found {entry!r:.80}"
+        message = f"an entry of ignore has a code and perhaps a file, both texts; found {shown(entry)}"
         raise CompatError(ErrorCode.INVALID_DECLARATION, message, where=where)
     return Ignore(code=code, file=file, where=where)
 
@@ -96,7 +96,7 @@ def _comments(lines: Sequence[str]) -> dict[int, frozenset[str]]:
 
 
 def _unused(entry: Ignore, codes: Iterable[str]) -> Finding:
-    message = f"ignore names {entry.code!r:.80}, and there is no such finding{' in such a file' if entry.file else ''}"
+    message = f"ignore names {shown(entry.code)}, and there is no such finding{' in such a file' if entry.file else ''}"
     return make_finding(
         "ignore-unused", entry.where, message + "." + nearest(entry.code, codes), "correct the entry or take it out"
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import CompatError, ErrorCode, Where, nearest
+from ..errors import CompatError, ErrorCode, Where, nearest, shown
 from .declaration import HookDeclaration, RulesDeclaration, hook_declaration, rules_declaration
 from .ignores import Ignore, read_ignore
 
@@ -47,16 +47,16 @@ def read_manifest(path: Path) -> Manifest:
         raise _invalid(f"a manifest is a mapping with {', '.join(KEYS)}; found {type(data).__name__}", document.where())
     for key in data:
         if key not in KEYS:
-            raise _invalid(f"unknown key {key!r}.{nearest(str(key), KEYS)}", document.where(str(key)))
+            raise _invalid(f"unknown key {shown(key)}.{nearest(str(key), KEYS)}", document.where(str(key)))
     if data.get("version") != 1 or isinstance(data.get("version"), bool):
-        raise _invalid(f"version must be 1, found {data.get('version')!r:.40}", document.where("version"))
+        raise _invalid(f"version must be 1, found {shown(data.get('version'))}", document.where("version"))
     policy = data.get("policy")
     if policy is not None and not (isinstance(policy, str) and policy in POLICIES):
         known = " or ".join(POLICIES)
-        raise _invalid(f"policy must be {known}, found {policy!r:.40}", document.where("policy"))
+        raise _invalid(f"policy must be {known}, found {shown(policy)}", document.where("policy"))
     discover = data.get("discover")
     if not isinstance(discover, bool | None):
-        raise _invalid(f"discover must be true or false, found {discover!r:.40}", document.where("discover"))
+        raise _invalid(f"discover must be true or false, found {shown(discover)}", document.where("discover"))
     folder = path.absolute().parent
     rules = _read(data, "rules", _rule, document.where)
     hooks = _read(data, "hooks", _hook, document.where)
@@ -78,7 +78,7 @@ def _based(rule: RulesDeclaration, folder: Path) -> RulesDeclaration:
     base = "." if rule.base_dir is None else rule.base_dir
     if not isinstance(base, str):
         raise CompatError(
-            ErrorCode.INVALID_DECLARATION, f"base_dir must be a folder, found {base!r:.80}", where=rule.where
+            ErrorCode.INVALID_DECLARATION, f"base_dir must be a folder, found {shown(base)}", where=rule.where
         )
     return replace(rule, base_dir=str(folder / base))
 

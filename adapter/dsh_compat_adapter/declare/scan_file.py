@@ -4,7 +4,7 @@ from pathlib import Path, PurePath
 
 from ..catalog.load import NATIVE, Catalog
 from ..catalog.model import ConfigFile, Vendor
-from ..errors import CompatError, ErrorCode
+from ..errors import CompatError, ErrorCode, shown
 from .discover import ConfigFound, stands
 from .manifest import read_manifest
 from .readers import SHAPES
@@ -20,7 +20,7 @@ def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> S
     vendor's. Raises INVALID_FILE when it cannot be read at all, and INVALID_INPUT when nobody says whose it is.
     """
     if not stands(path):
-        raise CompatError(ErrorCode.INVALID_FILE, f"{str(path)!r} is no file")
+        raise CompatError(ErrorCode.INVALID_FILE, f"{shown(str(path))} is no file")
     if path.suffix in MANIFESTS:
         manifest = read_manifest(path)
         return Scan(
@@ -65,8 +65,8 @@ def _kind(path: Path, catalog: Catalog, vendor: str | None) -> tuple[Vendor, Con
         one = candidates[0]
         same = [kind for kind in one.config if kind.of is None and PurePath(kind.path).suffix == path.suffix]
         if not same:
-            message = f"{one.title} keeps no hooks in a file of this kind: {str(path)!r}"
+            message = f"{one.title} keeps no hooks in a file of this kind: {shown(str(path))}"
             raise CompatError(ErrorCode.INVALID_INPUT, message)
         return one, same[0]
     known = ", ".join([*catalog.vendors, NATIVE])
-    raise CompatError(ErrorCode.INVALID_INPUT, f"whose file is {str(path)!r}? Say it with --vendor: {known}")
+    raise CompatError(ErrorCode.INVALID_INPUT, f"whose file is {shown(str(path))}? Say it with --vendor: {known}")

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 from yaml.reader import Reader, ReaderError
 
-from ..errors import CompatError, ErrorCode, Where
+from ..errors import CompatError, ErrorCode, Where, shown
 from .text_file import read_text, text_place
 
 _Parsing: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -132,7 +132,7 @@ class _Builder:
                 raise self._refused(key, "a key must be a plain text")
             name = self._scalar(key)
             if name in found:
-                raise self._refused(key, f"the key {name!r} stands twice; YAML would keep the last one silently")
+                raise self._refused(key, f"the key {shown(name)} stands twice; YAML would keep the last one silently")
             found[name] = self.value(value, (*path, key.value))
         return found
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ..catalog.model import DecisionDialect
+from ..errors import shown
 from ..events import Effect
 from .outcome import Answer, FailureKind, Problem, Rank
 
@@ -65,7 +66,7 @@ class _Reader:
             return Rank.NONE
         if isinstance(value, str) and value in words:
             return words[value]
-        self.note("answer-unknown-decision", f"{key} is {value!r:.80}; expected one of {', '.join(words)}")
+        self.note("answer-unknown-decision", f"{key} is {shown(value)}; expected one of {', '.join(words)}")
         return Rank.NONE
 
 
@@ -119,11 +120,11 @@ def _output(
     rule = dialect.missing_event_name if name is None else dialect.wrong_event_name
     if name == event or rule == "accepted":
         return output
-    found = "has no hookEventName" if name is None else f"is for {name!r:.80}"
+    found = "has no hookEventName" if name is None else f"is for {shown(name)}"
     lost = " and held a decision" if "permissionDecision" in output or "decision" in output else ""
     reader.note(
         "decision-dropped",
-        f"{OUTPUT} {found}{lost}; expected {event!r}, so it was dropped as the vendor does",
+        f"{OUTPUT} {found}{lost}; expected {shown(event)}, so it was dropped as the vendor does",
     )
     return {}
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..catalog.model import MatcherDialect
-from ..errors import CompatError, ErrorCode
+from ..errors import CompatError, ErrorCode, shown
 from .patterns import TIME_LIMIT_S, Accepts, compile_pattern, reads_alike
 
 # names that nobody has and that share no letter: a pattern that accepts both leaves out rather than names
@@ -61,7 +61,7 @@ def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
         return EVERY
     if not isinstance(text, str):
         raise CompatError(
-            ErrorCode.INVALID_MATCHER, f"matcher must be a string, found {type(text).__name__}: {text!r:.80}"
+            ErrorCode.INVALID_MATCHER, f"matcher must be a string, found {type(text).__name__}: {shown(text)}"
         )
     if text in dialect.match_all:
         return EVERY

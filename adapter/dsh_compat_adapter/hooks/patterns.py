@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Protocol
 
-from ..errors import CompatError, ErrorCode
+from ..errors import CompatError, ErrorCode, shown
 
 TIME_LIMIT_S = 0.25
 # Texts that RE2, ECMAScript and Rust read alike on printable ASCII. RE2 also takes things that the others read
@@ -142,6 +142,6 @@ def _valid(text: str) -> str:
 def _invalid(text: str, why: str) -> CompatError:
     return CompatError(
         ErrorCode.INVALID_MATCHER,
-        f"matcher {text!r:.120} is no valid pattern, so it never matches: {why:.200}. "
+        f"matcher {shown(text)} is no valid pattern, so it never matches: {why:.200}. "
         "A plain tool name, or `.*` for every tool, is what most hooks need.",
     )

@@ -16,7 +16,7 @@ from ..catalog.model import Degradation, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
 from ..declare.glob import ANY_DEPTH, glob, has_wildcard
 from ..declare.text_file import read_regular
-from ..errors import CompatError, ErrorCode
+from ..errors import CompatError, ErrorCode, shown
 from ..events import Capability, Route
 from ..printable import printable
 from ..seams.decisions import Decision, Notify
@@ -98,13 +98,15 @@ def _paths(declaration: RulesDeclaration) -> tuple[list[Path], str | None]:
     root = _root(declaration.base_dir)
     absolute = Path(source).is_absolute()
     if root is None and not absolute:
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"{source!r} is relative: give an absolute base_dir with it")
+        raise CompatError(
+            ErrorCode.INVALID_DECLARATION, f"{shown(source)} is relative: give an absolute base_dir with it"
+        )
     # an address names one file, whatever characters its name has
     pattern = source == declaration.source and has_wildcard(source)
     found = _expand(source, root or Path("/"), pattern=pattern)
     if not found:
         place = f" below {root}" if root and not absolute else ""
-        raise CompatError(ErrorCode.RULES_NOT_FOUND, f"no file {source!r}{place}; check the path and its case")
+        raise CompatError(ErrorCode.RULES_NOT_FOUND, f"no file {shown(source)}{place}; check the path and its case")
     if root is None or absolute:
         return found, None
     return found, _check_inside(found, root)
@@ -112,14 +114,14 @@ def _paths(declaration: RulesDeclaration) -> tuple[list[Path], str | None]:
 
 def _source(declared: object) -> str:
     if not isinstance(declared, str) or not declared or "\0" in declared:
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"source is a path, found {declared!r:.120}")
+        raise CompatError(ErrorCode.INVALID_DECLARATION, f"source is a path, found {shown(declared)}")
     if not declared.startswith(ADDRESS):
         return declared
     host, slash, path = declared.removeprefix(ADDRESS).partition("/")
     if host not in ("", "localhost") or not slash:
         raise CompatError(
             ErrorCode.INVALID_DECLARATION,
-            f"{declared!r:.120} names the host {host!r}; a file of this machine is {ADDRESS}/ and its absolute path",
+            f"{shown(declared)} names a host; a file of this machine is {ADDRESS}/ and its absolute path",
         )
     return os.fsdecode(unquote_to_bytes(f"/{path}"))
 
@@ -128,7 +130,7 @@ def _root(base: object) -> Path | None:
     if base is None:
         return None
     if not isinstance(base, str | os.PathLike) or not Path(base).is_absolute() or "\0" in os.fspath(base):
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"base_dir must be absolute, found {base!r:.120}")
+        raise CompatError(ErrorCode.INVALID_DECLARATION, f"base_dir must be absolute, found {shown(base)}")
     return Path(base)
 
 
@@ -141,11 +143,11 @@ def _expand(source: str, root: Path, *, pattern: bool) -> list[Path]:
     if not pattern:
         return []
     if source.rstrip("/").rpartition("/")[2] == ANY_DEPTH or source.endswith("/"):
-        message = f"{source!r:.120} names folders only; say which files, such as {source.rstrip('/')[:80]}/*.md"
+        message = f"{shown(source)} names folders only; say which files, such as {source.rstrip('/')[:80]}/*.md"
         raise CompatError(ErrorCode.INVALID_DECLARATION, message)
     found, unsearched = glob(Path("/") if Path(source).is_absolute() else root, source)
     if unsearched:  # a part of the rules would pass for all of them
-        message = f"{unsearched[0].path} cannot be searched: {unsearched[0].why}; nothing of {source!r:.120} is carried"
+        message = f"{unsearched[0].path} cannot be searched: {unsearched[0].why}; nothing of {shown(source)} is carried"
         raise CompatError(ErrorCode.INVALID_FILE, message)
     return found
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where, nearest
+from ...errors import CompatError, Where, nearest, shown
 from ..findings import from_error, make_finding
 from ..json_source import read_json
 from .flat_hooks import entry
@@ -31,7 +31,7 @@ def read(path: Path, vendor: Vendor) -> Found:
         make_finding(
             "unknown-key",
             where=document.where(name),
-            message=f"{name!r:.80} is no key of this file, so nothing below it is loaded.{nearest(name, KEYS)}",
+            message=f"{shown(name)} is no key of this file, so nothing below it is loaded.{nearest(name, KEYS)}",
             remedy=f"known: {', '.join(KEYS)}; hooks stand below `events`, by canonical name",
         )
         for name in data

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where
+from ...errors import CompatError, Where, shown
 from ..declaration import HookDeclaration
 from ..findings import Finding, from_error, make_finding
 from ..json_source import JsonDocument, read_json
@@ -125,6 +125,6 @@ def duplicates(document: JsonDocument) -> Iterator[Finding]:
         yield make_finding(
             "duplicate-key",
             where=where,
-            message=f"the key {key!r} stands twice in one object; only the last one counts",
+            message=f"the key {shown(key)} stands twice in one object; only the last one counts",
             remedy="merge the two",
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...catalog.load import Catalog
-from ...errors import CompatError, ErrorCode
+from ...errors import CompatError, ErrorCode, shown
 from ...hooks.engine import Dispatched
 from ...hooks.stop_guard import StopGuard
 from ...loading import Loaded, runtime
@@ -42,7 +42,7 @@ def read_request(data: Mapping[str, object]) -> Request:
     """A dispatch request from the wire; raises INVALID_INPUT for wrong types. Unknown members are ignored."""
     event, payload = data.get("event"), data.get("payload", {})
     if not isinstance(event, str):
-        raise CompatError(ErrorCode.INVALID_INPUT, f"event must be a name, found {event!r:.80}")
+        raise CompatError(ErrorCode.INVALID_INPUT, f"event must be a name, found {shown(event)}")
     if not isinstance(payload, dict):
         raise CompatError(ErrorCode.INVALID_INPUT, f"payload must be an object, found {type(payload).__name__}")
     return Request(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from ...errors import CompatError, ErrorCode
+from ...errors import CompatError, ErrorCode, shown
 from .answers import Answer, Running, cancelled, result, said, settled
 from .hangup import watched
 from .lines import Lines
@@ -238,13 +238,13 @@ class Server:
                 return self._extension.operations[str(op)](request)
             case op:
                 known = ", ".join(["ping", "dispatch", "reload", "cancel", "bye", *self._extension.operations])
-                return error(f"unknown op {op!r:.80}; known: {known}")
+                return error(f"unknown op {shown(op)}; known: {known}")
 
     def _cancel(self, request: Request) -> Answer:
         """Cancel the request whose id is the `target`: it replies once it is dead, and then this one does."""
         target = request.get("target")
         if not is_id(target):
-            return partial(error, f"cancel needs the id of a request as target, found {target!r:.80}")
+            return partial(error, f"cancel needs the id of a request as target, found {shown(target)}")
         task = self._beside.get(json.dumps(target))
         if task is None:
             return lambda: {"ok": True, "cancelled": False}
