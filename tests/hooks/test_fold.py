@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.fold import NO_REASON, combine, fold, restrict, used_effects
 from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Outcome, Problem, Rank
-from tests.strategies import Way, answers, outcomes, way, ways
+from tests.strategies import CATALOG, Way, answers, outcomes, way, ways
 
 ALLOW = Answer(decision=Rank.ALLOW, reason="fine")
 ASK = Answer(decision=Rank.ASK, reason="sure?")
@@ -301,3 +301,38 @@ class TestOnTheWire:
         assert data["decision"] == "none"
         assert data["downgraded"] is True
         assert (data["rawDecision"], data["rawReason"], data["feedback"]) == ("deny", "no", "no")
+
+
+PLANS = {
+    f"{vendor.name}-{row.event}-{plan.route}": plan
+    for vendor in (*CATALOG.vendors.values(), CATALOG.native)
+    for row in vendor.rows.values()
+    for plan in (row.plan, row.native_plan)
+    if plan is not None
+}
+SAID = {
+    Effect.STOP: Answer(stop=True, stop_reason="enough"),
+    Effect.CONTEXT: Answer(contexts=("c",)),
+    Effect.REWRITE_INPUT: Answer(rewrites={Effect.REWRITE_INPUT: {}}),
+    Effect.REWRITE_OUTPUT: Answer(rewrites={Effect.REWRITE_OUTPUT: "o"}),
+    Effect.REWRITE_PROMPT: Answer(rewrites={Effect.REWRITE_PROMPT: "p"}),
+}
+
+
+@pytest.mark.parametrize("effect", SAID)
+def test_what_an_answer_says_is_carried_or_is_said_to_be_lost_on_every_row(effect: Effect) -> None:
+    silent = []
+    for name, plan in PLANS.items():
+        outcome = restrict(fold([SAID[effect]]), plan, can_ask=True)
+        carried = effect in set(used_effects(outcome))
+        assert carried is (effect in plan.honours)
+        lost = bool(outcome.losses) or "answer-without-effect" in [problem.code for problem in outcome.problems]
+        if not (carried or lost):
+            silent.append(name)
+    assert silent == []
+
+
+def test_what_is_a_listed_loss_is_said_once() -> None:
+    plan = way("claude", "PreToolUse").plan
+    outcome = restrict(fold([SAID[Effect.STOP]]), plan, can_ask=True)
+    assert (outcome.losses, outcome.problems) == (("stop-ignored",), ())

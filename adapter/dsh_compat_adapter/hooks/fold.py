@@ -9,10 +9,18 @@ from dataclasses import replace
 
 from ..catalog.model import Plan
 from ..events import Effect
-from .outcome import Answer, Outcome, Rank
+from .outcome import Answer, Outcome, Problem, Rank
 
 UNANSWERABLE = "ask-unanswerable"
 PLAIN_STDOUT = "plain-stdout"
+# what is cut out of an outcome where a route does not carry it, and its name in a problem
+CUT = {
+    Effect.STOP: '"continue": false',
+    Effect.CONTEXT: "additional context",
+    Effect.REWRITE_INPUT: "rewritten input",
+    Effect.REWRITE_OUTPUT: "rewritten output",
+    Effect.REWRITE_PROMPT: "rewritten prompt",
+}
 NO_REASON = "denied by a hook, which gave no reason"
 
 
@@ -45,6 +53,7 @@ def restrict(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Outcome:
     kept = replace(
         outcome,
         losses=losses,
+        problems=(*outcome.problems, *_without_effect(outcome, plan)),
         contexts=outcome.contexts if Effect.CONTEXT in plan.honours else (),
         stop=outcome.stop and Effect.STOP in plan.honours,
         rewrites={effect: value for effect, value in outcome.rewrites.items() if effect in plan.honours},
@@ -122,6 +131,15 @@ def _losses(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Iterator[str]:
                 yield degradation.code
         elif degradation.trigger in used:
             yield degradation.code
+
+
+def _without_effect(outcome: Outcome, plan: Plan) -> Iterator[Problem]:
+    """What is cut although no listed loss says so, since the vendor does not take it at this event either."""
+    listed = {degradation.trigger for degradation in plan.degradations}
+    for effect in used_effects(outcome):
+        if effect in CUT and effect not in plan.honours and effect.value not in listed:
+            text = f"{CUT[effect]} in an answer has no effect at this event, so it is dropped"
+            yield Problem(code="answer-without-effect", text=text)
 
 
 def _without_ask(outcome: Outcome, plan: Plan) -> Outcome:
