@@ -23,6 +23,7 @@ FLOORS = (
     (
         "actions",
         "advice",
+        "arguments",
         "checking",
         "fleet",
         "fleet_worker",
