@@ -68,9 +68,11 @@ class Case:
             or self.triggers[loss["code"]] in effects
         }
 
-    def of(self, code: str) -> list[Mapping[str, str]]:
-        """The listed losses with this code."""
-        return [loss for loss in self.losses if loss["code"] == code]
+    def misses(self, field: str) -> bool:
+        """Whether a listed loss says that a field is not in the payload."""
+        return any(
+            field in loss["fields"].split(", ") for loss in self.losses if loss["code"] == "payload-fields-missing"
+        )
 
 
 def data() -> Data:

@@ -19,13 +19,13 @@ class Trial:
     def __init__(self, case: Case, root: Path, chapters: Sequence[str]) -> None:
         """`chapters` are those in which the event occurs."""
         self.case = case
-        self._root = root
+        self.root = root
         self._chapters = chapters
         self._silent: dict[str, Performance] = {}
 
     async def play(self, said: Said, *others: Said, chapter: str | None = None, **declared: Any) -> Performance:
         """The session with a hook that answers; `chapter` is tried in the place of the first if the event occurs there."""
-        played = await perform(self.case, self._root, around(self._chapter(chapter)), said, *others, **declared)
+        played = await perform(self.case, self.root, around(self._chapter(chapter)), said, *others, **declared)
         assert played.occurrences
         return played
 

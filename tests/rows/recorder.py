@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -41,11 +41,15 @@ class Performance:
     case: Case
     stage: Stage
     result: CapabilityResult
-    runs: Sequence[bytes]  # the stdin of each run of the first hook
+    runs_of: Sequence[Sequence[bytes]]  # the stdin of each run, hook by hook
     environment: Mapping[str, str]  # of its first run
     marks: str  # the runs of all hooks as they began and ended
     outcomes: Sequence[Outcome]
-    reports: Sequence[Report] = field(repr=False)
+
+    @property
+    def runs(self) -> Sequence[bytes]:
+        """The stdin of each run of the first hook."""
+        return self.runs_of[0]
 
     @property
     def payloads(self) -> list[dict[str, Any]]:
@@ -98,11 +102,13 @@ async def perform(  # noqa: PLR0913 - what can differ between two tours
         case=case,
         stage=stage,
         result=results[0],
-        runs=[run.encode() for run in _read(work / "0" / "stdin").split(END)[:-1]],
+        runs_of=[
+            [run.encode() for run in _read(work / str(number) / "stdin").split(END)[:-1]]
+            for number in range(len(results))
+        ],
         environment=dict(pair.split("=", 1) for pair in _read(work / "0" / "environment").split("\0")[:-1]),
         marks=_read(work / "marks"),
         outcomes=[report.dispatched.outcome for report in reports],
-        reports=reports,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dsh_compat_adapter.events import Effect
-from tests.rows import effects, firing
+from tests.rows import effects, firing, losses
 from tests.rows.cases import Case, Data, case_of, cases, data
 from tests.rows.firing import moments
 from tests.rows.recorder import perform
@@ -110,3 +110,30 @@ async def test_a_run_time_loss_that_is_not_listed_is_noticed(code: str, case: Ca
     found = [complaint async for complaint in effects.offered(trial(broken(case, unlist), tmp_path), effect)]
     # what reaches the host in a weaker form is no loss that one answer could show
     assert found or code in case.partial
+
+
+@pytest.mark.parametrize(
+    ("code", "key", "value"),
+    [
+        ("payload-fields-missing", "fields", "hook_event_name"),
+        ("payload-field-constant", "value", "another value"),
+        ("environment-missing", "names", "PATH"),
+        ("agent-type-constant", "value", "explorer"),
+        ("arguments-untranslated", "tools", "NoSuchTool"),
+        ("payload-field-stand-in", "value", "session.id"),
+    ],
+)
+async def test_a_listed_loss_that_says_something_else_is_noticed(
+    code: str, key: str, value: str, tmp_path: Path
+) -> None:
+    case = next(case for case in CASES if any(loss["code"] == code for loss in case.losses))
+
+    def lie(event: Data) -> None:
+        for loss in event["degradations"]:
+            if loss["code"] == code:
+                loss[key] = value
+
+    wrong = broken(case, lie)
+    played = await perform(wrong, tmp_path, WHOLE)
+    found = [complaint async for complaint in losses.complaints(played, trial(wrong, tmp_path))]
+    assert [complaint for complaint in found if complaint.startswith(code)]

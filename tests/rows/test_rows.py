@@ -8,7 +8,7 @@ import pytest
 from dsh_compat_adapter.events import Capability
 from dsh_compat_adapter.hosts.embedded.session import Session
 from tests.mounting import CATALOG, WatchedHost, adapting
-from tests.rows import effects, firing
+from tests.rows import effects, firing, losses
 from tests.rows.cases import SURFACE, Case, cases, data, unsupported
 from tests.rows.firing import moments, plain
 from tests.rows.recorder import perform
@@ -27,6 +27,9 @@ async def test_a_hook_runs_exactly_when_its_row_says_and_reads_what_the_host_had
 ) -> None:
     played = await perform(case, tmp_path, WHOLE)
     assert not [*firing.complaints(played, MOMENTS[case.vendor.name])]
+    if case.spelling == case.row.event:
+        tried = effects.Trial(case, tmp_path, [*MOMENTS[case.vendor.name][case.key]])
+        assert not [complaint async for complaint in losses.complaints(played, tried)]
     assert all(run.endswith(b"\n") == case.dialect.stdin_newline for run in played.runs)
     record_property("fired", [case.vendor.name, case.row.event, case.plan.route.value, case.row.baseline])
 
@@ -57,6 +60,12 @@ def test_every_row_is_a_case_or_is_unsupported() -> None:
     assert fired | refused == rows
     assert not fired & refused
     assert {(v, key) for v, listed in MOMENTS.items() for key in listed} == {(c.vendor.name, c.key) for c in OWN_NAMES}
+
+
+def test_each_code_of_a_loss_has_a_check_or_a_reason_why_it_has_none() -> None:
+    untriggered = {loss["code"] for case in CASES for loss in case.losses if case.triggers[loss["code"]] is None}
+    assert losses.CHECKS.keys() | losses.unchecked().keys() == untriggered
+    assert not losses.CHECKS.keys() & losses.unchecked().keys()
 
 
 async def test_the_tour_passes_every_seam_and_logs_every_event_that_nobody_has_to_refuse(tmp_path: Path) -> None:
