@@ -14,7 +14,7 @@ from tests.checkout import ROOT
 from tests.projects import CATALOG, SURFACE, project
 
 FOLDER = ROOT / "tests/cases"
-KEYS = {"id", "files", "links", "modes", "findings", "grades", "says"}
+KEYS = {"id", "files", "links", "modes", "findings", "grades", "says", "scopes"}
 CASES: list[dict[str, Any]] = [
     case for file in sorted(FOLDER.glob("*.yaml")) for case in yaml.safe_load(file.read_text(encoding="utf-8"))
 ]
@@ -46,6 +46,9 @@ def test_a_tree_gives_the_findings_of_its_case(tmp_path: Path, case: dict[str, A
     assert {name: found[name] for name in {*expected, *loud}} == {name: expected[name] for name in {*expected, *loud}}
     messages = "\n".join(f"{finding.message} {finding.remedy}" for finding in checked.findings)
     assert [text for text in case.get("says", ()) if text not in messages] == []
+    carried = [file for item in checked.items if item.result for file in item.result.files]
+    for name, scope in case.get("scopes", {}).items():
+        assert {file.scope for file in carried if file.path == str(tmp_path / name)} == {tuple(scope)}
     counts = checked.counts()
     assert {grade: counts[grade] for grade in case.get("grades", {})} == case.get("grades", {})
 

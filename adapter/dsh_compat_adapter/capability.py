@@ -32,6 +32,7 @@ class CarriedFile:
     path: str
     sha256: str
     bytes: int
+    scope: tuple[str, ...] = ()  # globs of the files that it is about; none: it is about all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,9 @@ class CapabilityResult:
             "code": self.code,
             "reason": self.reason,
             "remedy": self.remedy,
-            "files": [{"path": f.path, "sha256": f.sha256, "bytes": f.bytes} for f in self.files],
+            "files": [
+                {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "scope": list(f.scope)} for f in self.files
+            ],
             "warnings": [{"code": w.code, "text": w.text, "remedy": w.remedy} for w in self.warnings],
             "id": self.id,
         }

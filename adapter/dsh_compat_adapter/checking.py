@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from .advice import duplicates, hooks, refusals
+from .advice import duplicates, hooks, refusals, rules
 from .advice.case import Case
 from .capability import CapabilityResult
 from .catalog.load import Catalog
-from .catalog.model import Surface
+from .catalog.model import RulesFile, Surface
 from .declare.declaration import HookDeclaration
 from .declare.finding_codes import Severity
 from .declare.findings import Finding, from_error, from_warning, make_finding
@@ -163,17 +163,39 @@ def _shared(found: Scan, catalog: Catalog) -> Iterator[Finding]:
 
 
 def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
+    said: set[Finding] = set()  # one file may be a rule of several vendors
+    keys = {key for vendor in catalog.vendors.values() for kind in vendor.rules for key in _scope_keys(kind)}
     for declaration in found.rules:
         where = declaration.where or Where(str(found.root))
         name = f"{declaration.vendor} rules"
         try:
             vendor = catalog.vendor(declaration.vendor)
-            result = carry.result(carry.read_rules(declaration, vendor), vendor, catalog)
+            read = carry.read_rules(declaration, vendor)
         except CompatError as error:
             yield Item(where=where, name=name, matcher=None, result=None)
             yield from_error(error, where)
             continue
-        yield Item(where=where, name=name, matcher=None, result=result)
+        yield Item(where=where, name=name, matcher=None, result=carry.result(read, vendor, catalog))
+        for rule in read:
+            path = Path(rule.file.path)
+            if (kind := carry.kind_of(rule.file.path, vendor)) is not None:
+                case = rules.RulesCase(path, rule.text, rule.file.bytes, vendor, kind, found.root.absolute(), keys)
+                new = [finding for finding in rules.advise(case) if finding not in said]
+                said.update(new)
+                yield from new
+    for path, why in found.unread:
+        yield make_finding(
+            "rules-not-read",
+            where=Where(str(path), 1, 1),
+            message=f"{why}, so nobody is told what stands here",
+            remedy="move or rename it to where its vendor reads rules",
+        )
+
+
+def _scope_keys(kind: RulesFile) -> Iterator[str]:
+    yield from kind.scope_aliases
+    if kind.scope_key is not None:
+        yield kind.scope_key
 
 
 def _refused(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:

@@ -33,6 +33,7 @@ PAIRS: dict[type[BaseModel], Any] = {
     models.Spelling: model.Spelling,
     models.Surface: model.Surface,
     models.Tool: model.Tool,
+    models.UnreadRules: model.UnreadRules,
     models.Vendor: model.Vendor,
 }
 # models without a value of their own on the running side
@@ -40,7 +41,7 @@ FOLDED = {
     models.Bilingual: "`en` and `zh` of LossKind (means, remedy)",
     models.Fact: "Vendor.facts: id -> statement (source)",
     models.Limit: "Surface.limits: id -> statement (source)",
-    models.Rules: "its files are Vendor.rules",
+    models.Rules: "its files are Vendor.rules, its unread places Vendor.unread_rules",
     models.Stdin: "Dialect.stdin_newline",
 }
 WRITTEN_ONLY = {

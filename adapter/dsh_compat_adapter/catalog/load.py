@@ -31,6 +31,7 @@ from .model import (
     Spelling,
     Surface,
     Tool,
+    UnreadRules,
     Vendor,
     When,
 )
@@ -41,6 +42,9 @@ NATIVE = "native"  # this project's own dialect: no vendor, not in the matrix
 Data = dict[str, Any]  # generated JSON, drift-tested against the models
 
 
+NO_RULES: Mapping[str, list[Data]] = {"files": [], "unread": []}
+
+
 class Catalog:
     """Lookups over the compiled catalog. Immutable after construction, so that adapters may share one."""
 
@@ -48,7 +52,9 @@ class Catalog:
         self._sentences: Data = data["losses"]
         self.losses: Mapping[str, LossKind] = {code: _loss(code, entry) for code, entry in data["losses"].items()}
         self.surfaces: Mapping[str, Surface] = {key: _surface(entry) for key, entry in data["surfaces"].items()}
-        dialects = {name: self._vendor(entry, data["rules"].get(name, [])) for name, entry in data["vendors"].items()}
+        dialects = {
+            name: self._vendor(entry, data["rules"].get(name, NO_RULES)) for name, entry in data["vendors"].items()
+        }
         self.native: Vendor = dialects.pop(NATIVE)
         self.vendors: Mapping[str, Vendor] = dialects
 
@@ -93,7 +99,7 @@ class Catalog:
         """A loss that a host causes by what it lacks, rather than a row; the surface is its evidence."""
         return self._degradation(code, "surface:services", **fields)
 
-    def _vendor(self, entry: Data, rules: list[Data]) -> Vendor:
+    def _vendor(self, entry: Data, rules: Data) -> Vendor:
         everywhere = entry["everywhere"]
         return Vendor(
             name=entry["vendor"],
@@ -108,7 +114,11 @@ class Catalog:
             tool_pattern=entry["tool_pattern"],
             uncalled_tools=tuple(entry["uncalled_tools"]),
             config=tuple(ConfigFile(**file) for file in entry["config"]),
-            rules=tuple(RulesFile(**file | {"degradations": self._losses(file["degradations"])}) for file in rules),
+            rules=tuple(
+                RulesFile(**_tuples(file) | {"degradations": self._losses(file["degradations"])})
+                for file in rules["files"]
+            ),
+            unread_rules=tuple(UnreadRules(**place) for place in rules["unread"]),
             everywhere=self._losses(everywhere),
             rows={name: self._row(entry, name, event, everywhere) for name, event in entry["events"].items()},
             facts={fact["id"]: f"{fact['says']} ({fact['source']})" for fact in entry["facts"]},

@@ -249,9 +249,20 @@ class RulesFile(NamedTuple):
     layer: str
     format: str
     scope_key: str | None
+    scope_aliases: tuple[str, ...]
+    unscoped: str  # when a file without such a key is loaded: always or on-demand
+    shadowed_by: tuple[str, ...]
+    max_bytes: int | None
     imports: bool
     nested: bool
     degradations: tuple[Degradation, ...]
+
+
+class UnreadRules(NamedTuple):
+    """A place where people put rules that the vendor does not read, and why it does not."""
+
+    path: str
+    why: str
 
 
 class Vendor(NamedTuple):
@@ -268,6 +279,7 @@ class Vendor(NamedTuple):
     uncalled_tools: tuple[str, ...]
     config: tuple[ConfigFile, ...]
     rules: tuple[RulesFile, ...]
+    unread_rules: tuple[UnreadRules, ...]
     everywhere: tuple[Degradation, ...]  # losses of each of the rows
     rows: Mapping[str, Row]
     facts: Mapping[str, str]  # id -> statement (source)

@@ -60,17 +60,38 @@ def config_files(root: Path, catalog: Catalog, home: Path | None) -> Discovered[
     return Discovered(tuple(found.values()), tuple(unsearched))
 
 
-def rules_files(root: Path, catalog: Catalog, home: Path | None) -> Discovered[RulesFound]:
+class UnreadFound(NamedTuple):
+    """A file that looks like rules and that its vendor does not read."""
+
+    path: Path
+    why: str
+
+
+class RulesDiscovered(NamedTuple):
+    """Rules files, those that only look like some, and the folders in which there may be more."""
+
+    files: tuple[RulesFound, ...]
+    unread: tuple[UnreadFound, ...]
+    unsearched: tuple[Unsearched, ...]
+
+
+def rules_files(root: Path, catalog: Catalog, home: Path | None) -> RulesDiscovered:
     """Every rules file below the project, in nested folders where the vendor reads those, and below `home`."""
     kinds = [(vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.rules]
-    patterns = [_nested(kind) for _, kind in kinds]
-    found, unsearched = _places(patterns, root, home)
-    return Discovered(
-        tuple(
-            RulesFound(path=path, vendor=vendor, kind=kind) for vendor, kind in kinds for path in found[_nested(kind)]
-        ),
-        tuple(unsearched),
+    places = [(vendor, place) for vendor in catalog.vendors.values() for place in vendor.unread_rules]
+    patterns = dict.fromkeys([*(_nested(kind) for _, kind in kinds), *(place.path for _, place in places)])
+    found, unsearched = _places(list(patterns), root, home)
+    files = tuple(
+        RulesFound(path=path, vendor=vendor, kind=kind) for vendor, kind in kinds for path in found[_nested(kind)]
     )
+    read = {(rule.vendor.name, rule.path) for rule in files}
+    unread = tuple(
+        UnreadFound(path, place.why)
+        for vendor, place in places
+        for path in found[place.path]
+        if (vendor.name, path) not in read
+    )
+    return RulesDiscovered(files, unread, tuple(unsearched))
 
 
 def _nested(kind: RulesFile) -> str:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from ..errors import CompatError, Where
 from .findings import Finding, from_error
 
-_BLOCK = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+# people write `paths: **/*.ts`, which YAML takes for an alias and the vendors for the glob that it is
+_BARE_GLOB = re.compile(r"^([ \t]*(?:-[ \t]+|[\w-]+:[ \t]+))(\*[^'\"#\r\n]*?)[ \t]*\r?$", re.MULTILINE)
+_BLOCK = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 
 
 class FrontMatter(NamedTuple):
@@ -35,7 +37,9 @@ def read_front_matter(text: str, file: str) -> FrontMatter:
     from .yaml_source import parse_yaml  # noqa: PLC0415 - start-up: yaml is imported only where there is some
 
     try:
-        document = parse_yaml(f"\n{block['yaml']}", file)  # the line of dashes keeps the lines of the file
+        document = parse_yaml(
+            "\n" + _BARE_GLOB.sub(r"\1'\2'", block["yaml"]), file
+        )  # the line of dashes keeps the lines of the file
     except CompatError as error:
         return FrontMatter({}, {}, (from_error(error, Where(file, 1, 1)),), block.end())
     data = document.value if isinstance(document.value, dict) else {}

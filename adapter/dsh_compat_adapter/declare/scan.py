@@ -7,7 +7,7 @@ from pathlib import Path
 from ..catalog.load import Catalog
 from ..errors import CompatError, Where
 from .declaration import HookDeclaration, RulesDeclaration
-from .discover import ConfigFound, RulesFound, config_files, rules_files, stands
+from .discover import ConfigFound, RulesFound, UnreadFound, config_files, rules_files, stands
 from .findings import Finding, from_error, make_finding
 from .glob import Unsearched
 from .manifest import NAME, Manifest, read_manifest
@@ -30,6 +30,7 @@ class Scan:
     refused: tuple[tuple[str, Refused], ...]  # vendor, what
     findings: tuple[Finding, ...]
     manifest: Manifest | None
+    unread: tuple[UnreadFound, ...] = ()  # files that look like rules
     shared: tuple[ConfigFound, ...] = ()  # files of one vendor that another reads too
 
 
@@ -40,11 +41,12 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bo
     """
     declared, manifest_findings = _manifest(root / NAME) if manifest else (None, ())
     configs, unsearched = config_files(root, catalog, home)
-    rules, unsearched_too = rules_files(root, catalog, home)
+    rules, unread, unsearched_too = rules_files(root, catalog, home)
     if declared is not None and declared.alone is not None:
         manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
         configs = tuple(config for config in configs if config.kind.layer not in PROJECT_LAYERS)
         rules = tuple(rule for rule in rules if rule.kind.layer not in PROJECT_LAYERS)
+        unread = ()
     read = [(config, _read(config, root)) for config in configs if config.kind.of is None]
     read = [(config, found) for config, found in read if not _is_silent(config, found)]
     off = _switched_off(read)
@@ -68,6 +70,7 @@ def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bo
             *manifest_findings,
         ),
         manifest=declared,
+        unread=unread,
         shared=tuple(_shared(configs)),
     )
 

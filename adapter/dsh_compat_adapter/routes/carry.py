@@ -14,7 +14,9 @@ from ..capability import CapabilityResult, CarriedFile, Loss
 from ..catalog.load import Catalog
 from ..catalog.model import Degradation, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
+from ..declare.front_matter import read_front_matter
 from ..declare.glob import ANY_DEPTH, glob, has_wildcard
+from ..declare.rules_scope import folder, globs
 from ..declare.text_file import read_regular
 from ..errors import CompatError, ErrorCode, shown
 from ..events import Capability, Route
@@ -45,7 +47,8 @@ def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> tuple[Rule, ...
     """
     try:
         paths, inside = _paths(declaration)
-        return tuple(_read(path, vendor, inside) for path in paths)
+        root = _root(declaration.base_dir)
+        return tuple(_read(path, vendor, inside, root) for path in paths)
     except CompatError as error:
         if declaration.where is not None:
             raise CompatError(error.code, error.message, where=declaration.where) from error
@@ -84,7 +87,8 @@ def _degradations(path: str, vendor: Vendor) -> Sequence[Degradation]:
 def kind_of(path: str, vendor: Vendor) -> RulesFile | None:
     """Which of the vendor's rules files a path is, by the longest pattern that it ends with."""
     fitting = [file for file in vendor.rules if PurePath(path).match(_tail(file.path))]
-    return max(fitting, key=lambda file: len(file.path), default=None)
+    # the same name in the project and in the user's folder: nobody can tell from a path, and the project's is usual
+    return max(fitting, key=lambda file: (len(_tail(file.path)), not file.path.startswith("~/")), default=None)
 
 
 def _tail(pattern: str) -> str:
@@ -163,7 +167,7 @@ def _check_inside(paths: Sequence[Path], root: Path) -> str:
     return real_root
 
 
-def _read(path: Path, vendor: Vendor, inside: str | None) -> Rule:
+def _read(path: Path, vendor: Vendor, inside: str | None, root: Path | None) -> Rule:
     try:
         data = read_regular(path, MAX_BYTES, inside=inside)
     except OSError as error:
@@ -178,8 +182,18 @@ def _read(path: Path, vendor: Vendor, inside: str | None) -> Rule:
         raise CompatError(
             ErrorCode.NOT_TEXT, f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8"
         ) from None
-    carried = CarriedFile(path=str(path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
-    return Rule(vendor=vendor.name, file=carried, text=text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    scope = _scope(path, text, vendor, root)
+    carried = CarriedFile(path=str(path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data), scope=scope)
+    return Rule(vendor=vendor.name, file=carried, text=text)
+
+
+def _scope(path: Path, text: str, vendor: Vendor, root: Path | None) -> tuple[str, ...]:
+    kind = kind_of(str(path), vendor)
+    if kind is None:
+        return ()
+    said = globs(read_front_matter(text, str(path)), kind) if kind.scope_key is not None else ()
+    return said or (folder(path, root, kind) if root is not None else ())
 
 
 def result(rules: Sequence[Rule], vendor: Vendor, catalog: Catalog) -> CapabilityResult:

@@ -15,7 +15,9 @@ def compile_catalog(sources: Sources) -> str:
         "format": FORMAT,
         "generated": "from vendors/, rules/ and the surface files by scripts/regenerate; do not edit",
         "losses": {code: loss.model_dump(mode="json") for code, loss in sources.losses.items()},
-        "rules": {name: rules.model_dump(mode="json")["files"] for name, rules in sources.rules.items()},
+        "rules": {
+            name: rules.model_dump(mode="json", include={"files", "unread"}) for name, rules in sources.rules.items()
+        },
         "surfaces": {name: surface.model_dump(mode="json") for name, surface in sources.surfaces.items()},
         "vendors": {name: vendor.model_dump(mode="json") for name, vendor in sources.vendors.items()},
     }

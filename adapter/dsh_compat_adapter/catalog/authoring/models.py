@@ -322,9 +322,20 @@ class RulesFile(Model):
     layer: Literal["managed", "user", "project", "local"]
     format: Literal["markdown", "starlark"]
     scope_key: str | None = None  # front matter key that makes the file conditional
+    scope_aliases: list[str] = []  # further keys that do
+    unscoped: Literal["always", "on-demand"] = "always"  # when a file without such a key is loaded
+    shadowed_by: list[str] = []  # names beside it, each of which makes the vendor leave this file out
+    max_bytes: int | None = None  # of which the vendor reads no more
     imports: bool = False  # `@path` is expanded by the vendor
     nested: bool = False  # also read in directories below the root
     degradations: list[Degradation] = Field(min_length=1)
+
+
+class UnreadRules(Model):
+    """A place where people put rules that the vendor does not read."""
+
+    path: Text
+    why: Text
 
 
 class Rules(Model):
@@ -333,6 +344,7 @@ class Rules(Model):
     vendor: Code
     facts: list[Fact]
     files: list[RulesFile]
+    unread: list[UnreadRules] = []
     checked: Checked
 
 

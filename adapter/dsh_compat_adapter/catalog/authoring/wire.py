@@ -158,6 +158,7 @@ class CarriedFile(Model):
     path: str
     sha256: str
     bytes: int
+    scope: list[str]
 
 
 class Warned(Model):

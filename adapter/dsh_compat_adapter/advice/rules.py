@@ -1,0 +1,114 @@
+"""What is said about one rules file beyond its losses: when the vendor would load it, and what it leaves out."""
+
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ..catalog.model import RulesFile, Vendor
+from ..declare.discover import stands
+from ..declare.findings import Finding, make_finding
+from ..declare.front_matter import FrontMatter, read_front_matter
+from ..declare.rules_scope import globs
+from ..declare.text_file import text_place
+from ..errors import Where
+from . import imports
+
+_NAME_ONLY = re.compile(r"\s*(?P<name>[^\s<>:\"|?*]{1,200}\.(?:md|mdc))\s*")
+
+
+class RulesCase(NamedTuple):
+    """One rules file of one vendor."""
+
+    path: Path
+    text: str
+    size: int  # bytes
+    vendor: Vendor
+    kind: RulesFile
+    root: Path
+    scope_keys: Collection[str]  # of all vendors
+
+    @property
+    def start(self) -> Where:
+        """The beginning of the file."""
+        return Where(str(self.path), 1, 1)
+
+
+def advise(case: RulesCase) -> Iterator[Finding]:
+    """The findings about one file. Reads files of the project and runs nothing. Total."""
+    yield from _loading(case)
+    if case.kind.format == "markdown":
+        yield from _scope(case, read_front_matter(case.text, str(case.path)))
+        yield from _settings(case)
+    if case.kind.imports:
+        yield from imports.advise(case.path, case.text, case.root)
+
+
+def _loading(case: RulesCase) -> Iterator[Finding]:
+    name_only = _NAME_ONLY.fullmatch(case.text)
+    if name_only and stands(case.path.parent / name_only["name"]):
+        yield make_finding(
+            "link-as-text",
+            case.start,
+            f"the only text here is the name {name_only['name']!r}: a link that was checked out as a text file",
+            "make it a link again, or import that file",
+        )
+    first = next((name for name in case.kind.shadowed_by if stands(case.path.parent / name)), None)
+    if first is not None:
+        yield make_finding(
+            "rules-shadowed",
+            case.start,
+            f"{case.vendor.title} does not read this file, because {first} stands beside it; here both are carried",
+            f"keep what {case.vendor.title} is to read in {first}",
+        )
+    if case.kind.max_bytes is not None and case.size > case.kind.max_bytes:
+        yield make_finding(
+            "rules-too-long",
+            case.start,
+            f"{case.vendor.title} reads {case.kind.max_bytes} bytes at most of these {case.size}; here all are carried",
+            "shorten it, or split it by folders",
+        )
+
+
+def _scope(case: RulesCase, matter: FrontMatter) -> Iterator[Finding]:
+    file = str(case.path)
+    if case.kind.scope_key is not None:
+        yield from matter.findings
+    own = {case.kind.scope_key, *case.kind.scope_aliases}
+    if scope := globs(matter, case.kind):
+        key = next(key for key in (case.kind.scope_key, *case.kind.scope_aliases) if key in matter.data)
+        yield make_finding(
+            "rules-conditional",
+            matter.where(file, str(key)),
+            f"the rules are about {', '.join(scope):.200} only; here the model has them from the beginning",
+            "say in their text which files they are about",
+        )
+    elif case.kind.unscoped == "on-demand":
+        yield make_finding(
+            "rules-on-demand",
+            case.start,
+            f"without {case.kind.scope_key} {case.vendor.title} loads this file on demand; here it is always there",
+            f"add {case.kind.scope_key} to say which files it is about",
+        )
+    for key in matter.data:
+        if key in case.scope_keys and key not in own:
+            yield make_finding(
+                "scope-key-of-another",
+                matter.where(file, key),
+                f"{key!r} is no key that {case.vendor.title} reads here, so these rules are there for every file",
+                f"write {case.kind.scope_key}" if case.kind.scope_key else "say in the text which files they are about",
+            )
+
+
+def _settings(case: RulesCase) -> Iterator[Finding]:
+    """Rules that speak of the settings of the agent itself, which a carried text could make it change."""
+    for kind in case.vendor.config:
+        name = kind.path.removeprefix("~/")
+        if kind.of is None and "*" not in name and name.startswith(".") and (at := case.text.find(name)) >= 0:
+            yield make_finding(
+                "rules-name-settings",
+                text_place(str(case.path), case.text, at),
+                f"the rules speak of {name}, so they may ask the agent to change what it is allowed to do",
+                "read them before they are carried to another agent",
+            )
+            return
