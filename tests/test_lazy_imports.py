@@ -74,7 +74,6 @@ COMMANDS = {
     "matrix as JSON": ["matrix", "--format", "json"],
     "explain": ["explain", "claude", "PreToolUse"],
     "schema": ["schema", "vendor"],
-    "check": ["check", "TEAM"],
     "run": ["run", "TEAM", *WRITE],
     "run as JSON": ["run", "TEAM", *WRITE, "--format", "json"],
     "an unknown vendor": ["explain", "claud", "Stop"],
@@ -127,6 +126,17 @@ def test_a_manifest_is_what_makes_it_import_yaml_and_only_that(team: Path, tmp_p
     (project / "compat.yaml").write_text("version: 1\n", encoding="utf-8")
     modules, _ = imported(tmp_path, CLI, "run", str(project), *WRITE)
     assert heavy(modules) == {"yaml"}
+
+
+def test_check_imports_yaml_for_the_front_matter_of_rules_and_only_that(team: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(team, project)
+    modules, _ = imported(tmp_path, CLI, "check", str(project))
+    assert heavy(modules) == {"yaml"}
+    for rules in [*project.rglob(".claude/rules/*.md"), *project.rglob("*.instructions.md")]:
+        rules.unlink()
+    modules, _ = imported(tmp_path, CLI, "check", str(project))
+    assert heavy(modules) == set()
 
 
 def test_the_probe_sees_what_the_authoring_side_imports(tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ RUNNING_ONLY = {
     "Vendor.name": "Vendor.vendor",
     "Vendor.rows": "Vendor.events",
     "Vendor.rules": "Rules.files",
+    "Vendor.unread_rules": "Rules.unread",
 }
 
 
