@@ -108,6 +108,7 @@ class Worker:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
+        await process.communicate()  # an answer that was read in part would keep `wait` waiting
         return await process.wait()
 
 
