@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
-from dsh_compat_adapter.declare.yaml_source import MAX_DEPTH, Loader, YamlDocument, read_yaml
+from dsh_compat_adapter.declare.text_file import read_text
+from dsh_compat_adapter.declare.yaml_source import MAX_DEPTH, Loader, YamlDocument, parse_yaml, write_flow
 from tests.projects import BOM, on_disk, project
 
 # the three line breaks that PyYAML does not write so that it could read them again
@@ -24,7 +25,8 @@ values: st.SearchStrategy[Any] = st.recursive(
 
 
 def read(folder: Path, content: str | bytes) -> YamlDocument:
-    return read_yaml(project(folder, {"x.yaml": content}) / "x.yaml")
+    path = project(folder, {"x.yaml": content}) / "x.yaml"
+    return parse_yaml(read_text(path), str(path))
 
 
 def refused(folder: Path, content: str | bytes) -> CompatError:
@@ -195,3 +197,31 @@ def test_any_text_is_a_document_or_an_error_with_a_place(tmp_path: Path, text: s
     assert refusal.where is not None
     assert refusal.where.line is not None
     assert refusal.where.column is not None
+
+
+@given(value=values)
+@on_disk
+def test_what_is_written_on_one_line_is_read_back(tmp_path: Path, value: object) -> None:
+    line = write_flow({"a": value})
+    assert line is not None
+    assert "\n" not in line
+    assert read(tmp_path, line).value == {"a": value}
+
+
+@pytest.mark.parametrize(
+    "text", ["1e3", "0o17", "on", "null", "~", "1:30", "2026-11-30", "010", "<<", "- a", "a: b", "#"]
+)
+def test_a_text_stays_a_text(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, str(write_flow([text]))).value == [text]
+
+
+def test_a_value_that_stands_twice_is_written_out_twice() -> None:
+    twice = ["x"]
+    assert write_flow([twice, twice]) == "[[x], [x]]"
+
+
+def test_yaml_has_no_words_for_an_object_or_for_endless_nesting() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    assert write_flow(object()) is None
+    assert write_flow(endless) is None

@@ -69,6 +69,7 @@ KINDS: dict[str, FindingKind] = {
         "A matcher selects values only that no known host sends, so the hook hardly runs."
     ),
     "no-known-callback": _warning("A plugin offers no callback that is known here."),
+    "not-in-manifest": _warning("A declaration cannot be written into a manifest."),
     "not-strict-json": _warning("A comment or a trailing comma, which a strict reader refuses."),
     "option-ignored": _warning("An option of a handler has no effect here."),
     "option-not-shown": _note("An option of a handler would only change what is shown."),
@@ -76,6 +77,7 @@ KINDS: dict[str, FindingKind] = {
     "outside-plugin": _error("The manifest of a plugin names a hook file outside of the plugin."),
     "path-of-windows": _warning("A command names a path of Windows."),
     "payload-sent-off": _warning("A hook sends something to another machine."),
+    "personal-file": _note("Entries of a drafted manifest come from a file that belongs to one person."),
     "place-not-read": _error("A file stands where no host looks for it."),
     "placeholder-unquoted": _warning("A folder stands unquoted in a command, which breaks where its name has a blank."),
     "placeholder-unset": _warning("A command uses a variable or a placeholder that nobody fills in."),

@@ -18,6 +18,7 @@ from typing import TypeVar
 from ..errors import CompatError, ErrorCode, Where, nearest, shown
 from .declaration import HookDeclaration, RulesDeclaration, hook_declaration, rules_declaration
 from .ignores import Ignore, read_ignore
+from .text_file import read_text
 
 NAME = "compat.yaml"
 KEYS = ("version", "policy", "discover", "ignore", "hooks", "rules")
@@ -39,9 +40,14 @@ class Manifest:
 
 def read_manifest(path: Path) -> Manifest:
     """Read a manifest; raises INVALID_FILE or INVALID_DECLARATION with file, line and column."""
-    from .yaml_source import read_yaml  # noqa: PLC0415 - start-up: yaml is imported only when a YAML file is in play
+    return parse_manifest(read_text(path), path)
 
-    document = read_yaml(path)
+
+def parse_manifest(text: str, path: Path) -> Manifest:
+    """The same for the text of a manifest that stands, or could stand, at this path."""
+    from .yaml_source import parse_yaml  # noqa: PLC0415 - start-up: yaml is imported only when a YAML file is in play
+
+    document = parse_yaml(text, str(path))
     data = document.value
     if not isinstance(data, dict):
         raise _invalid(f"a manifest is a mapping with {', '.join(KEYS)}; found {type(data).__name__}", document.where())

@@ -5,16 +5,17 @@ The only module of the running side that imports yaml, and only called when a YA
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import yaml
 from yaml.reader import Reader, ReaderError
 
 from ..errors import CompatError, ErrorCode, Where, shown
-from .text_file import read_text, text_place
+from .text_file import text_place
 
 _Parsing: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 60
+MAX_LINE = 2**31  # so that no value is broken over lines
+_BREAKS = "\r\n\x85\u2028\u2029"
 _TAG = "tag:yaml.org,2002:"
 # what a plain value is by YAML 1.2, as editors and the vendors read it: the loader's own 1.1 makes 8 of `010`, 90 of
 # `1:30` and a truth value of `on`
@@ -70,11 +71,6 @@ class YamlDocument:
         return self.lines.get(path, Where(self.file, 1, 1))
 
 
-def read_yaml(path: Path) -> YamlDocument:
-    """Read one YAML file; raises what `parse_yaml` raises, NOT_TEXT and TOO_LARGE."""
-    return parse_yaml(read_text(path), str(path))
-
-
 def parse_yaml(text: str, file: str) -> YamlDocument:
     """Read the YAML text of a file; raises INVALID_FILE with its place for bad syntax, repeated keys, aliases, tags."""
     try:
@@ -92,6 +88,33 @@ def parse_yaml(text: str, file: str) -> YamlDocument:
         return YamlDocument(file, None, {})
     builder = _Builder(file)
     return YamlDocument(file, builder.value(node, ()), builder.lines)
+
+
+def write_flow(value: object) -> str | None:
+    """A value on one line of YAML, without aliases and tags of its own; none when YAML has no words for it."""
+    try:
+        text: str = yaml.dump(
+            value, Dumper=_Flow, default_flow_style=True, width=MAX_LINE, allow_unicode=True, sort_keys=False
+        )
+    except (yaml.YAMLError, RecursionError):
+        return None
+    return text.removesuffix("\n")
+
+
+class _Flow(yaml.SafeDumper):
+    """Quotes what the reader above would take for something else than text."""
+
+    yaml_implicit_resolvers = Loader.yaml_implicit_resolvers
+
+    def ignore_aliases(self, _: object) -> bool:
+        return True
+
+    def on_one_line(self, text: str) -> yaml.ScalarNode:
+        broken = any(character in text for character in _BREAKS)
+        return self.represent_scalar(f"{_TAG}str", text, style='"' if broken else None)
+
+
+_Flow.add_representer(str, _Flow.on_one_line)
 
 
 def _refuse_extras(text: str, file: str) -> None:

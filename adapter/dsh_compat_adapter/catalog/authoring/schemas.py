@@ -21,6 +21,7 @@ SCHEMAS: dict[str, Any] = {
     "check": wire.Check,
     "check_line": wire.Check | wire.NotChecked,
     "build": wire.Build,
+    "init": wire.Init,
     "run": wire.RunReport,
     "validate": wire.Validate,
     "list": wire.Files,

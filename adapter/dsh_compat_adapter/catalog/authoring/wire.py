@@ -288,6 +288,19 @@ class Build(Model):
     findings: list[Finding]
 
 
+class Init(Model):
+    """`dsh-compat init --format json`."""
+
+    path: str
+    exists: bool
+    written: bool
+    manifest: str
+    hooks: int
+    rules: int
+    diff: list[str]
+    left_out: list[Finding]
+
+
 class Outcome(Model):
     """What a hook point came to. Optional members stand only where they say something."""
 
