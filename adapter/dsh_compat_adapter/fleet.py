@@ -19,6 +19,7 @@ from .hooks.closing import to_the_end
 
 NO_ANSWER, DEFECT = "NO_ANSWER", "DEFECT"  # beside the codes of `errors`
 AHEAD = 4  # finished lines a worker that may wait for an earlier one
+GRACE_S = 5.0  # for a worker that has closed its end to be gone
 TIME_LIMIT_S = 600.0  # for one repository, most of which take less than a second
 # the worker finds the package where this process has it, and `-P` keeps the folder of the caller, which may be a
 # scanned one, off its path
@@ -94,17 +95,28 @@ class Worker:
         except TimeoutError:
             why = f"not done after {self._time_limit_s:g} s, so its worker was ended"
             await self._end()
-        except (OSError, asyncio.IncompleteReadError):
-            why = f"its worker ended without an answer{_by(await self._end())}"
+        except (OSError, asyncio.IncompleteReadError) as error:
+            why = f"its worker ended without an answer{await self._ended_by(error)}"
         return not_checked(root, NO_ANSWER, why)
+
+    async def _ended_by(self, error: Exception) -> str:
+        """How it ended, in brackets. It is given time to, since killing what is dead already would lose its code."""
+        if self._process is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GRACE_S):
+                    await self._process.wait()
+        code = await self._end()
+        if code is None:
+            return f" ({error})"
+        return f" (signal {-code})" if code < 0 else f" (exit code {code})"
 
     async def _close(self) -> None:
         await self._end()
 
-    async def _end(self) -> int:
+    async def _end(self) -> int | None:
         process, self._process = self._process, None
         if process is None:
-            return 0
+            return None
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
@@ -144,7 +156,3 @@ async def _ask(process: asyncio.subprocess.Process, root: str) -> Line:
     text = (await stdout.readexactly(head["size"])).decode()
     error = Warned(**head["error"]) if head["error"] else None
     return Line(root=root, text=text, counts=head["counts"], error=error)
-
-
-def _by(code: int) -> str:
-    return f" (signal {-code})" if code < 0 else f" (exit code {code})"
