@@ -19,7 +19,7 @@ from dsh_compat_adapter.declare.manifest import NAME, read_manifest
 ROOT = Path(__file__).resolve().parent.parent
 TEAM = ROOT / "examples/team"
 READMES = ("README.md", "README.zh.md")
-PAIRS = (READMES, ("docs/hooks.md", "docs/hooks.zh.md"))  # English, Chinese
+PAIRS = (READMES, ("docs/hooks.md", "docs/hooks.zh.md"), ("docs/check.md", "docs/check.zh.md"))  # English, Chinese
 PAGES = [name for pair in PAIRS for name in pair]
 PROGRAM = "dsh-compat"
 EXIT_CODE = re.compile(r"exit code (\d)")

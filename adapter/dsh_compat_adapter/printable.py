@@ -5,6 +5,8 @@ SPACES = "\u00a0\u3000"  # not printable for Python, and common in French and Ch
 
 def printable(text: str) -> str:
     """The text without control characters and lone surrogates, which a file name or a hook may hold."""
+    if text.isprintable():
+        return text
     return "".join(
         character
         if character.isprintable() or character in SPACES

@@ -46,4 +46,6 @@ def _cells(characters: Iterable[str], room: int) -> list[str]:
 
 
 def _width(cell: str) -> int:
+    if cell.isascii():
+        return len(cell)
     return sum(0 if combining(one) else 2 if east_asian_width(one) in "WF" else 1 for one in cell)
