@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .declare.findings import Finding
     from .errors import CompatError, ErrorCode, Where
     from .events import Canonical, Capability, Effect, Route
+    from .hosts.dsh.adapter import DshAdapter
     from .hosts.embedded.agent import Agent
     from .hosts.embedded.approval import ApprovalOutcome
     from .hosts.embedded.chat_model import ChatModel
@@ -32,6 +33,7 @@ _HOMES = {
     "ChatModel": ".hosts.embedded.chat_model",
     "CompatAdapter": ".service",
     "CompatError": ".errors",
+    "DshAdapter": ".hosts.dsh.adapter",
     "Effect": ".events",
     "EmbeddedHost": ".hosts.embedded.host",
     "ErrorCode": ".errors",
@@ -64,6 +66,7 @@ __all__ = [
     "ChatModel",
     "CompatAdapter",
     "CompatError",
+    "DshAdapter",
     "Effect",
     "EmbeddedHost",
     "ErrorCode",

@@ -148,9 +148,10 @@ async def booted(  # noqa: PLR0913 - each is one thing that a boot may be given
     workspace: Path | None = None,
     env: Mapping[str, str] | None = None,
     max_tokens: int | None = None,
+    home: Path | None = None,
 ) -> AsyncIterator[Harness]:
-    """Boot a version with patches, homes below `folder`, and a model that follows the script."""
-    home, work = folder / "dsh home", workspace or folder / "workspace"
+    """Boot a version with patches, its home below `folder` unless there is one, and a model that follows the script."""
+    home, work = home or folder / "dsh home", workspace or folder / "workspace"
     home.mkdir(parents=True, exist_ok=True)
     work.mkdir(parents=True, exist_ok=True)
     requests: list[Json] = []

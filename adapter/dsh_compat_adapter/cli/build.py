@@ -16,6 +16,7 @@ from ..declare.scan import Scan, scan
 from ..declare.scan_file import scan_file
 from ..errors import CompatError, ErrorCode
 from ..events import Capability, Route
+from ..hosts.dsh.adapter import installed_version
 from ..hosts.dsh.bundle import Bundle, Item, collect, surface_of
 from ..hosts.dsh.directory import write
 from ..printable import printable
@@ -29,12 +30,12 @@ COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim
 def run(arguments: argparse.Namespace) -> int:
     """Write the bundle and say what is in it; exit 1 when something of the project does not run in it."""
     catalog = Catalog.load()
-    surface = surface_of(catalog, arguments.dsh)
+    surface = surface_of(catalog, arguments.dsh or installed_version())
     home = folder(arguments.home) if arguments.home else None
     found = _scan(Path(arguments.path), catalog, home)
     bundle = collect(found, catalog, surface, bridge=arguments.bridge, policy=arguments.policy)
     python = _python(arguments.python)
-    patch = write(bundle, Path(arguments.output), catalog, python=python, shell=arguments.add_shell)
+    patch = write(bundle, Path(arguments.output), catalog, python=python, add_shell=arguments.add_shell)
     if arguments.format == "json":
         say(to_json(_data(bundle, patch)))
     else:

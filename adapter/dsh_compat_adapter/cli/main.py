@@ -64,7 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     build = _command(commands, "build", "make a bundle that runs the hooks and rules of a project in DeepSeek Harness")
     build.add_argument("path", metavar="PATH", help="the project's folder, or one compat.yaml or hook file")
     build.add_argument("-o", "--output", required=True, metavar="DIR", help="the bundle's folder, replaced as a whole")
-    build.add_argument("--dsh", metavar="VERSION", help="the version it is for; without it the newest that is known")
+    build.add_argument(
+        "--dsh", metavar="VERSION", help="the version it is for; default: the installed runtime, else the newest known"
+    )
     build.add_argument("--home", metavar="DIR", help="read the user's files below this folder as well")
     build.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
     build.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")

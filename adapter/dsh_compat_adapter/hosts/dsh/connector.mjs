@@ -25,6 +25,7 @@ const SHELL_WAIT_MS = 3_000 // for the shell service while the profile is still 
 const CLOSE_MS = 5_000 // for hooks of the end of a session
 const SOURCE = 'compat-adapter'
 const ACTIVE = 2 // the state of a plugin that runs, in cordis
+const MAX_CHILDREN = 1_000
 const MAX_EVENTS = 10_000 // of a session log that are looked through for one value
 
 /** @typedef {Record<string, any>} Values values by path */
@@ -539,6 +540,8 @@ class Listeners {
     this.ran = new WeakSet() // tokens of the calls that came to their tool; the others were denied or cancelled
     /** @type {Map<string, Promise<any[]>>} by agent: text for its first step, where its start is not awaited */
     this.starting = new Map()
+    /** @type {Map<string, Values>} by sub-agent: what is known of it, since it is gone when its end is told */
+    this.children = new Map()
     /** @type {Set<Promise<any>>} */
     this.telling = new Set()
     this.link = new Link(ctx, config, (seams) => this.mount(seams), () => this.told())
@@ -549,6 +552,7 @@ class Listeners {
       return next()
     })
     this.listen('agent/pre-step', (event, next) => this.firstStep(event, next))
+    this.listen('subagent/start', ({ id }) => this.remember(id))
   }
 
   /** @param {Seam[]} seams */
@@ -749,7 +753,7 @@ class Listeners {
       case 'agent/error':
         return [event.agent, { 'error.message': event.error?.message, 'error.name': event.error?.name }]
       case 'subagent/end':
-        return [undefined, childValues(event)]
+        return [undefined, { ...this.children.get(event.id), ...childValues(event) }]
       case 'fs/observed':
         return [actor?.agent, { 'file.path': event?.displayPath ?? event?.path ?? String(event), 'file.change': detail?.kind }]
       case 'settings/document-updated':
@@ -761,6 +765,12 @@ class Listeners {
       default:
         return [event?.agent, {}]
     }
+  }
+
+  /** @param {string} id */
+  remember(id) {
+    if (this.children.size >= MAX_CHILDREN) this.children.delete([...this.children.keys()][0])
+    this.children.set(id, agentValues(this.ctx, this.ctx.get('agents')?.get(id)))
   }
 
   /** @param {any} session @returns {any} */

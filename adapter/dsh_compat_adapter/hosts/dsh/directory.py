@@ -29,17 +29,17 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2  # linux/fs.h
 
 
 def write(
-    bundle: Bundle, directory: Path, catalog: Catalog, *, python: Sequence[str] = (), shell: bool = False
+    bundle: Bundle, directory: Path, catalog: Catalog, *, python: Sequence[str] = (), add_shell: bool = False
 ) -> Path:
     """Write the bundle and return the path of its patch.
 
-    `python` starts an interpreter that has this package (by default this one), `shell` adds DSH's local shell, for a
-    profile that has none. Raises INVALID_INPUT for a directory that holds anything but an earlier bundle, and for one
+    `python` starts an interpreter that has this package (by default this one); `add_shell` adds DSH's local shell, for
+    a profile that has none. Raises INVALID_INPUT for a directory that holds anything but an earlier bundle, and for one
     that cannot be written.
     """
     target = Path(os.path.realpath(directory))
     _check(target)
-    texts = _texts(bundle, target, catalog, list(python) or [sys.executable], shell=shell)
+    texts = _texts(bundle, target, catalog, list(python) or [sys.executable], add_shell=add_shell)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -72,7 +72,7 @@ def _check(target: Path) -> None:
         raise CompatError(ErrorCode.INVALID_INPUT, message)
 
 
-def _texts(bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *, shell: bool) -> dict[str, str]:
+def _texts(bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *, add_shell: bool) -> dict[str, str]:
     """The files of the directory by name."""
     package = {
         "name": PACKAGE,
@@ -86,21 +86,23 @@ def _texts(bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *,
     configs = {f"bridges/{vendor}.json": config for vendor, config in bundle.bridges.items()}
     return {
         "package.json": _json(package),
-        PATCH: _patch(_rows(bundle, target, catalog, python, shell=shell)),
+        PATCH: _patch(_rows(bundle, target, catalog, python, add_shell=add_shell)),
         CONNECTOR: files(__package__).joinpath(CONNECTOR).read_text(encoding="utf-8"),
         MANIFEST: bundle.manifest(),
         **{name: _json(config) for name, config in configs.items()},
     }
 
 
-def _rows(bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *, shell: bool) -> list[dict[str, object]]:
+def _rows(
+    bundle: Bundle, target: Path, catalog: Catalog, python: list[str], *, add_shell: bool
+) -> list[dict[str, object]]:
     seams = bundle.surface.seams
     needed = [
         {"seam": seam, "name": seams[seam].name, "kind": seams[seam].kind, "decision": seams[seam].decision}
         for seam in bundle.seams
     ]
     config: dict[str, object] = {"command": [*python, *CONNECT], "policy": bundle.policy.value, "seams": needed}
-    rows: list[dict[str, object]] = [{"id": "compat-shell", "name": SHELL}] if shell else []
+    rows: list[dict[str, object]] = [{"id": "compat-shell", "name": SHELL}] if add_shell else []
     rows.append({"id": "compat-adapter", "name": f"./{CONNECTOR}", "config": config})
     for name in bundle.bridges:
         vendor = catalog.vendor(name)
