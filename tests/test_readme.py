@@ -203,7 +203,7 @@ def test_every_command_and_option_that_is_mentioned_exists(name: str) -> None:
 def test_every_script_that_is_mentioned_is_there_and_can_be_run(name: str) -> None:
     readme = document(name)
     texts = [*readme.spans, *readme.code("sh", "console")]
-    scripts = {path for text in texts for path in re.findall(r"\bscripts/[a-z]+", text)}
+    scripts = {path for text in texts for path in re.findall(r"\bscripts/[a-z_]+", text)}
     assert {"scripts/demo", "scripts/test"} <= scripts
     assert [path for path in scripts if not os.access(ROOT / path, os.X_OK)] == []
 

@@ -438,3 +438,13 @@ async def test_rules_do_not_stop_a_tool(project: Path) -> None:
         await host.start()
         assert not (await host.call("write", {"file_path": "new", "content": "x"})).is_error
     assert (project / "new").exists()
+
+
+def test_a_file_that_several_vendors_read_stands_in_the_message_once(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("be kind", encoding="utf-8")
+    vendors = ("codex", "copilot", "codex")
+    declared = [RulesDeclaration(vendor=name, source="AGENTS.md", base_dir=tmp_path) for name in vendors]
+    rules = [rule for one in declared for rule in carry.read_rules(one, CATALOG.vendor(one.vendor))]
+    message = carry.render(rules)
+    assert message.count("be kind") == 1
+    assert message.startswith("[codex, copilot rules carried from ")

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     catalog = Catalog.load()
     surface = surface_of(catalog, arguments.dsh or installed_version())
     home = folder(arguments.home) if arguments.home else None
-    found = _scan(Path(arguments.path), catalog, home)
+    found = _scan(Path(arguments.path).absolute(), catalog, home)
     bundle = collect(found, catalog, surface, bridge=arguments.bridge, policy=arguments.policy)
     python = _python(arguments.python)
     patch = write(bundle, Path(arguments.output), catalog, python=python, add_shell=arguments.add_shell)
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _scan(path: Path, catalog: Catalog, home: Path | None) -> Scan:
     """A project's folder, or one manifest or hook file."""
     if path.is_file():
-        return scan_file(path, path.absolute().parent, catalog, None)
+        return scan_file(path, path.parent, catalog, None)
     return scan(folder(str(path)), catalog, home=home)
 
 
@@ -103,7 +103,7 @@ def _print(bundle: Bundle, patch: Path, *, shell: bool) -> None:
     say(coloured(printable(f"{patch.parent}: for {bundle.surface.title}, policy {bundle.policy.value}"), "bold"))
     for grade in (Capability.ADAPTED, Capability.CARRY, Capability.UNSUPPORTED):
         for item in (item for item in bundle.items if item.result.capability is grade):
-            _print_item(item)
+            _print_item(item, bundle.project)
     for finding in bundle.findings:
         place = f"{finding.where}: {finding.message} [{finding.code}]"
         say(paragraph(place, 2, lead=finding.severity.value, colour=COLOUR[finding.severity]))
@@ -116,11 +116,12 @@ def _print(bundle: Bundle, patch: Path, *, shell: bool) -> None:
         say("hooks run on DSH's shell: profile sdk-minimal has none, --add-shell brings one")
 
 
-def _print_item(item: Item) -> None:
+def _print_item(item: Item, project: str) -> None:
     result = item.result
     grade = result.capability.value
+    place = str(item.where).removeprefix(f"{project}/")
     route = f" by {result.route}" if result.route and result.route is not Route.CARRY else ""
-    say(f"  {coloured(grade, GRADE[grade])} {printable(item.name)}{route}  {printable(str(item.where))}")
+    say(f"  {coloured(grade, GRADE[grade])} {printable(item.name)}{route}  {printable(place)}")
     if result.degradations:
         say(paragraph(", ".join(loss.code for loss in result.degradations), 6, lead="loses", colour="yellow"))
     if result.reason:

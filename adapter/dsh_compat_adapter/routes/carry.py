@@ -66,14 +66,19 @@ def mount(host: Host, rules: Sequence[Rule]) -> Dispose:
 
 
 def render(rules: Sequence[Rule]) -> str:
-    """The one message: each file below a line that says whose it is, where it stands and which bytes it is."""
-    parts = [f"{_heading(rule)}\n{rule.text}" for rule in rules]
-    return "\n\n".join(parts)
+    """The one message: each file below a line that says whose it is, where it stands and which bytes it is.
+
+    A file that several vendors read stands there once.
+    """
+    readers: dict[CarriedFile, list[Rule]] = {}
+    for rule in rules:
+        readers.setdefault(rule.file, []).append(rule)
+    return "\n\n".join(f"{_heading(file, same)}\n{same[0].text}" for file, same in readers.items())
 
 
-def _heading(rule: Rule) -> str:
-    file = rule.file
-    return f"[{rule.vendor} rules carried from {printable(file.path)}, sha256 {file.sha256}, {file.bytes} bytes]"
+def _heading(file: CarriedFile, rules: Sequence[Rule]) -> str:
+    vendors = ", ".join(dict.fromkeys(rule.vendor for rule in rules))
+    return f"[{vendors} rules carried from {printable(file.path)}, sha256 {file.sha256}, {file.bytes} bytes]"
 
 
 def _degradations(path: str, vendor: Vendor) -> Sequence[Degradation]:
