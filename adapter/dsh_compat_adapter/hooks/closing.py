@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 
 from .process import Command, Finished, Shell
 
@@ -54,7 +54,7 @@ def is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-async def to_the_end(work: Coroutine[None, None, None]) -> None:
+async def to_the_end(work: Awaitable[None]) -> None:
     """Await work to its end, also when the caller is cancelled meanwhile; the cancellation is raised afterwards."""
     running = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -1,12 +1,15 @@
 """What can be done to an agent from outside, and what it tells of it."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.hosts.embedded.model import ModelError, ScriptedModel, use
+from dsh_compat_adapter.hosts.embedded.tool import ToolCall
+from dsh_compat_adapter.hosts.embedded.turn import TurnEnd
 from dsh_compat_adapter.seams.decisions import Decision, Notify
 from dsh_compat_adapter.seams.host import HostEvent
 from tests.mounting import WatchedHost
@@ -235,3 +238,187 @@ class TestChanges:
         await host.update_settings("hooks")
         await host.update_settings("hooks")
         assert told.values("settings.revision") == [1, 2]
+
+
+Act = Callable[[WatchedHost], Awaitable[object]]
+ACTS: Mapping[str, Act] = {
+    "prompt": lambda host: host.one.prompt("inner"),
+    "compact": lambda host: host.one.compact(),
+    "cancel": lambda host: host.one.cancel(),
+    "dispose": lambda host: host.one.dispose(),
+    "aclose": lambda host: host.aclose(),
+}
+MOMENTS = (
+    "agent/pre-step",
+    "tools/pre-execute",
+    "tools/post-execute",
+    "agent/turn-stopping",
+    "agent/status",
+    "session/event",
+    "agent/disposed",
+)
+
+
+def whole(host: WatchedHost) -> bool:
+    """Whether everything in the log that began has an end, and every call a result."""
+    kinds = [event.type for event in host.one.session.events]
+    pairs = [("turn/start", "turn/end"), ("step/start", "step/end"), ("tool/call", "tool/result")]
+    return all(kinds.count(begin) == kinds.count(end) for begin, end in pairs)
+
+
+class TestFromWithin:
+    """What a tool or a listener of the agent itself does to it."""
+
+    @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+    async def test_a_tool_that_acts_on_its_own_agent_does_not_wait_for_itself(self, tmp_path: Path, act: Act) -> None:
+        async def tool(_: ToolCall) -> str:
+            return str(await act(within))
+
+        within = WatchedHost(tmp_path, model=ScriptedModel([[use("tool")]]), tools={"tool": tool})
+        await (await within.start()).prompt("go")
+        assert whole(within)
+
+    @pytest.mark.parametrize("seam", MOMENTS)
+    @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+    async def test_a_listener_that_acts_on_its_own_agent_does_not_wait_for_itself(
+        self, tmp_path: Path, act: Act, seam: str
+    ) -> None:
+        async def tool(_: ToolCall) -> str:
+            return "done"
+
+        async def listen(_: HostEvent) -> Decision:
+            await act(within)
+            return Notify()
+
+        within = WatchedHost(tmp_path, model=ScriptedModel([[use("tool")]]), tools={"tool": tool})
+        agent = await within.start()
+        within.subscribe(seam, listen)
+        await agent.prompt("go")
+        await agent.dispose()
+        assert whole(within)
+
+    async def test_a_turn_within_a_turn_is_an_error_that_names_the_way_out(self, tmp_path: Path) -> None:
+        async def tool(_: ToolCall) -> str:
+            return str(await within.one.prompt("inner"))
+
+        within = WatchedHost(tmp_path, model=ScriptedModel([[use("tool")]]), tools={"tool": tool})
+        await (await within.start()).prompt("go")
+        assert "use queue, steer or inject" in within.one.messages[-2].text
+
+    async def test_a_tool_that_disposes_its_agent_ends_the_turn_and_the_end_is_told_before_the_caller_goes_on(
+        self, tmp_path: Path
+    ) -> None:
+        async def tool(_: ToolCall) -> str:
+            await within.one.dispose("logout")
+            return "disposed"
+
+        within = WatchedHost(tmp_path, model=ScriptedModel([[use("tool")]]), tools={"tool": tool})
+        told = Told(within, "session/disposed")
+        end = await (await within.start()).prompt("go")
+        assert (end.kind, told.values("session.end_reason")) == ("aborted", ["logout"])
+
+    async def test_a_listener_that_cancels_the_turn_ends_it_before_the_model_is_asked_again(
+        self, tmp_path: Path
+    ) -> None:
+        async def tool(_: ToolCall) -> str:
+            return "done"
+
+        async def listen(_: HostEvent) -> Decision:
+            await within.one.cancel()
+            return Notify()
+
+        model = ScriptedModel([[use("tool")]])
+        within = WatchedHost(tmp_path, model=model, tools={"tool": tool})
+        agent = await within.start()
+        within.subscribe("tools/post-execute", listen)
+        assert ((await agent.prompt("go")).kind, len(model.requests)) == ("aborted", 1)
+
+
+class TestSideBySide:
+    """What several do to one agent at once."""
+
+    async def test_of_two_prompts_at_once_each_has_its_turn_and_its_answer(self, tmp_path: Path) -> None:
+        agent = await WatchedHost(tmp_path, model=ScriptedModel(["one", "two"])).start()
+        ends = await asyncio.gather(agent.prompt("first"), agent.prompt("second"))
+        assert [end.text for end in ends] == ["one", "two"]
+        assert [message.text for message in agent.messages] == ["first", "one", "second", "two"]
+
+    async def test_a_prompt_that_is_cancelled_while_it_waits_is_never_said(self, tmp_path: Path) -> None:
+        agent = await WatchedHost(tmp_path, model=ScriptedModel(["one", "two"])).start()
+        first, second = (asyncio.ensure_future(agent.prompt(text)) for text in ("first", "second"))
+        await asyncio.sleep(0)
+        second.cancel()
+        assert isinstance(await first, TurnEnd)
+        await asyncio.wait({second})
+        await agent.prompt("third")
+        assert [message.text for message in agent.messages] == ["first", "one", "third", "two"]
+
+
+class TestEnd:
+    """The end of an agent and of its host reaches everything."""
+
+    @pytest.mark.parametrize("act", [ACTS["dispose"], ACTS["aclose"]], ids=["dispose", "aclose"])
+    async def test_it_ends_a_call_that_runs_outside_of_any_turn(self, tmp_path: Path, act: Act) -> None:
+        async def tool(_: ToolCall) -> str:
+            running.set()
+            return str(await asyncio.Event().wait())
+
+        running = asyncio.Event()
+        within = WatchedHost(tmp_path, tools={"tool": tool})
+        called = asyncio.ensure_future((await within.start()).call("tool", {}))
+        await running.wait()
+        await act(within)
+        assert "was disposed" in (await called).text
+        assert whole(within)
+
+    async def test_it_ends_a_compaction_that_runs(self, tmp_path: Path) -> None:
+        async def hold(event: HostEvent) -> Decision:
+            if event.values["event.type"] == "compaction/start":
+                running.set()
+                await asyncio.Event().wait()
+            return Notify()
+
+        running = asyncio.Event()
+        within = WatchedHost(tmp_path, model=ScriptedModel())
+        agent = await within.start()
+        within.subscribe("session/event", hold)
+        compacted = asyncio.ensure_future(agent.compact())
+        await running.wait()
+        await agent.dispose()
+        with pytest.raises(CompatError) as raised:
+            await compacted
+        assert raised.value.code is ErrorCode.DISPOSED
+
+    async def test_a_call_of_a_disposed_agent_runs_nothing_and_is_an_error_result(self, tmp_path: Path) -> None:
+        within = WatchedHost(tmp_path)
+        await (await within.start()).dispose()
+        result = await within.call("write", {"file_path": "a.txt", "content": "x"})
+        assert (result.is_error, (tmp_path / "a.txt").exists()) == (True, False)
+
+    async def test_a_second_dispose_waits_for_the_first(self, host: WatchedHost) -> None:
+        async def hold(_: HostEvent) -> Decision:
+            first_is_there.set()
+            await go_on.wait()
+            return Notify()
+
+        first_is_there, go_on = asyncio.Event(), asyncio.Event()
+        agent = await host.start()
+        host.subscribe("agent/disposed", hold)
+        first = asyncio.ensure_future(agent.dispose())
+        await first_is_there.wait()
+        second = asyncio.ensure_future(host.aclose())
+        done, _ = await asyncio.wait({second}, timeout=0.05)
+        go_on.set()
+        await asyncio.gather(first, second)
+        assert not done
+
+    async def test_an_agent_that_starts_while_the_host_is_closed_is_not_handed_out(self, host: WatchedHost) -> None:
+        async def close(_: HostEvent) -> Decision:
+            await host.aclose()
+            return Notify()
+
+        host.subscribe("agent/created", close)
+        for _ in range(2):
+            with pytest.raises(CompatError) as raised:
+                await host.start()
+            assert raised.value.code is ErrorCode.DISPOSED

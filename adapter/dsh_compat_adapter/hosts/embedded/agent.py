@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from ...declare.text_file import read_text
@@ -15,11 +15,13 @@ from . import compaction
 from .inbox import Inbox
 from .model import Model
 from .pipeline import new_call_id
+from .place import folder, moment
 from .seams import Context
 from .services import Command, Services
 from .session import USER, Message, Session, SessionEvent
-from .tool import ABORTED, ToolResult
+from .tool import ABORTED, ToolResult, failed
 from .turn import Turn, TurnEnd
+from .work import Work
 
 MAIN = "main"
 INSTRUCTIONS = "agent-instructions"  # the source of what the host's own instruction files say
@@ -46,8 +48,7 @@ class Agent:
         self._permission_mode = "default"
         self._turns = 0
         self._turn: Turn | None = None
-        self._lock = asyncio.Lock()  # one turn or compaction at a time
-        self._disposed = False
+        self._work = Work()
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -57,7 +58,7 @@ class Agent:
     @property
     def disposed(self) -> bool:
         """Whether it has ended."""
-        return self._disposed
+        return self._work.is_over
 
     @property
     def cwd(self) -> str:
@@ -67,11 +68,15 @@ class Agent:
     # what an author or a user does
 
     async def prompt(self, text: str) -> TurnEnd:
-        """Say something to the agent and run the turn; returns how it ended."""
-        self.queue(text)
-        end = await self.run()
-        assert end is not None  # something was queued
-        return end
+        """Say something to the agent and run the turn; returns how it ended. Of several at once each has a turn.
+
+        Raises INVALID_INPUT within the agent's own turn, where `queue`, `steer` and `inject` say something.
+        """
+        async with self._work.alone():
+            self.queue(text)
+            end = await self._run_queued()
+            assert end is not None  # something was queued
+            return end
 
     def queue(self, text: str, *, source: str = USER) -> None:
         """Something to say in the next turn; all that is queued by then is one batch."""
@@ -90,38 +95,42 @@ class Agent:
 
         Cancelling the caller ends the turn as aborted, and is raised when everything that it ran is dead.
         """
-        async with self._lock:
-            self._check_open()
-            if self.model is None:
-                raise CompatError(ErrorCode.INVALID_INPUT, "this host has no model; give it one (model=…) to run turns")
-            end = None
-            while self.inbox.has_queued:
-                self._turns += 1
-                self._turn = Turn(self, self._turns, self.inbox.take_queued())
-                try:
-                    end = await self._turn.run()
-                finally:
-                    self._turn = None
-                if end.kind == "aborted":
-                    break
-            return end
+        async with self._work.alone():
+            return await self._run_queued()
+
+    async def _run_queued(self) -> TurnEnd | None:
+        if self.model is None:
+            raise CompatError(ErrorCode.INVALID_INPUT, "this host has no model; give it one (model=…) to run turns")
+        end = None
+        while self.inbox.has_queued and not self.disposed:
+            self._turns += 1
+            self._turn = Turn(self, self._turns, self.inbox.take_queued())
+            try:
+                end = await self._turn.run()
+            finally:
+                self._turn = None
+            if end.kind == "aborted":
+                break
+        return end
 
     async def cancel(self, reason: str = "user") -> None:
-        """End the running turn as aborted, if there is one; returns when everything that it ran is dead."""
+        """End the running turn as aborted, if there is one; returns when everything that it ran is dead.
+
+        Within the agent's own work (in a tool, a listener) it returns at once.
+        """
         if self._turn is not None:
-            await self._turn.cancel(reason)
+            await self._turn.cancel(reason, wait=not self._work.is_inside)
 
     async def compact(self) -> None:
         """Have the model sum up the session; the summary takes the place of its messages."""
-        async with self._lock:
-            self._check_open()
-            await compaction.compact(self, self._turns)
+        async with self._work.alone():
+            await self._work.run(compaction.compact(self, self._turns))
 
     async def select_model(self, model: Model) -> None:
         """Use another model from the next request on."""
-        former = self.model_name
+        former, name = self.model_name, model.name
         self.model = model
-        await self.log("model/selection", {"model": model.name, "previous_model": former})
+        await self.log("model/selection", {"model": name, "previous_model": former})
 
     async def set_permission_mode(self, mode: str) -> None:
         """The mode that hooks are told; the host itself permits nothing by it."""
@@ -130,22 +139,12 @@ class Agent:
 
     async def change_directory(self, path: str) -> None:
         """Work somewhere else; relative to where the agent works now. Hooks still run from the project."""
-        former, self._cwd = self._cwd, self.folder(path)
+        former, self._cwd = self._cwd, folder(path, cwd=self._cwd)
         await self.log("working-directory/change", {"cwd": self._cwd, "old_cwd": former})
 
     async def add_directory(self, path: str) -> None:
         """One more folder that the agent may work in, as the command add-dir names it."""
-        self.directories.append(self.folder(path.strip()))
-
-    def folder(self, path: str) -> str:
-        """A folder by its real absolute path; raises INVALID_INPUT when there is none."""
-        try:
-            found = Path(self._cwd, path).resolve()
-            if found.is_dir():
-                return str(found)
-        except (OSError, ValueError):  # ValueError: a NUL byte
-            pass
-        raise CompatError(ErrorCode.INVALID_INPUT, f"{path!r} is no folder")
+        self.directories.append(folder(path.strip(), cwd=self._cwd))
 
     async def announce(self, source: str) -> None:
         """Tell that the session began (startup, resume, clear or compact); context becomes messages."""
@@ -157,13 +156,16 @@ class Agent:
             self.inbox.inject(Message(text=read_text(path), source=INSTRUCTIONS, path=str(path)))
 
     async def dispose(self, reason: str = "other") -> None:
-        """End the session: cancel what runs and tell why. May be called twice; complete even if cancelled."""
-        if not self._disposed:
-            self._disposed = True
-            await to_the_end(self._dispose(reason))
+        """End the session: cancel what runs and tell why. May be called twice; complete even if cancelled.
+
+        Within the agent's own work (in a tool, a listener) it returns at once, and whoever began that work, with
+        `prompt` or `call`, has it back when the end is complete.
+        """
+        await self._work.end(partial(self._dispose, reason))
 
     async def _dispose(self, reason: str) -> None:
-        await self.cancel("disposed")
+        if self._turn is not None:
+            await self._turn.cancel("disposed", wait=True)
         for seam in ("agent/disposed", "session/disposed"):
             await self.fire(seam, {"session.end_reason": reason})
 
@@ -198,6 +200,15 @@ class Agent:
     async def call(self, name: str, arguments: object, *, parent: object = None, call_id: str = "") -> ToolResult:
         """Run one tool call through the pipeline. Whatever goes wrong is an error result, never an exception."""
         call_id = call_id or new_call_id()
+        if self._work.is_inside:
+            return await self._call(name, arguments, parent, call_id)
+        try:
+            async with self._work.doing():
+                return await self._work.run(self._call(name, arguments, parent, call_id))
+        except CompatError as error:
+            return failed(error)
+
+    async def _call(self, name: str, arguments: object, parent: object, call_id: str) -> ToolResult:
         called = {**self._place(), "call_id": call_id, "name": name, "arguments": arguments}
         try:
             await self.log("tool/call", called)
@@ -242,6 +253,7 @@ class Agent:
     async def delegate(self, prompt: str) -> str:
         """Run a subagent to its end; what it said last."""
         child = Agent(self.services, is_subagent=True)
+        child.model, child._cwd, child._permission_mode = self.model, self._cwd, self._permission_mode
         run = {"subagent.id": child.id, "subagent.type": child.kind, "subagent.run_id": str(uuid.uuid4())}
         _, contexts = await self.hear("subagent/start", run)
         for context in contexts:
@@ -263,10 +275,6 @@ class Agent:
     def _place(self) -> dict[str, object]:
         return {"turn": self._turns, "step": self._turn.step if self._turn else 0}
 
-    def _check_open(self) -> None:
-        if self._disposed:
-            raise CompatError(ErrorCode.DISPOSED, "this agent was disposed; start a new one")
-
     def _values(self) -> dict[str, object]:
         return {
             **moment(),
@@ -281,9 +289,3 @@ class Agent:
             "agent.type": self.kind,
             "agent.is_subagent": self.is_subagent,
         }
-
-
-def moment() -> Mapping[str, object]:
-    """When an event is: the values that every event has."""
-    now = datetime.now(UTC)
-    return {"time.iso": now.isoformat(), "time.ms": int(now.timestamp() * 1000)}

@@ -16,10 +16,11 @@ from ...routes.point import Mounting, Unmount
 from ...seams.decisions import Decision
 from ...seams.host import Dispose, Listener
 from . import bridge
-from .agent import Agent, moment
+from .agent import Agent
 from .approval import Approver
 from .model import Model
 from .pipeline import Guard, Pipeline, Wrapper
+from .place import moment
 from .seams import Seams
 from .services import Answerer, Command, Services
 from .session import SessionEvent
@@ -88,6 +89,7 @@ class EmbeddedHost:
         )
         self._can_ask = "approval" not in lacking
         self._agents: dict[str, Agent] = {}
+        self._closed = False
         self._settings: dict[str, int] = {}
 
     async def __aenter__(self) -> Self:
@@ -109,23 +111,30 @@ class EmbeddedHost:
         except BaseException:  # a listener refused it, or the caller left: it never came to be
             await agent.dispose()
             raise
+        if agent.disposed:
+            raise CompatError(ErrorCode.DISPOSED, "the agent was disposed while it started")
         return agent
 
     def agent(self, former: Iterable[SessionEvent] = ()) -> Agent:
         """An agent that nobody was told of; `start` is what most want."""
+        if self._closed:
+            raise CompatError(ErrorCode.DISPOSED, "this host was closed; make a new one")
         self._agents = {key: agent for key, agent in self._agents.items() if not agent.disposed}
         agent = Agent(self._services, former=former)
         self._agents[agent.id] = agent
         return agent
 
     async def aclose(self) -> None:
-        """Dispose all agents. May be called twice; complete even if it is cancelled meanwhile."""
+        """Dispose all agents; no more can be started. May be called twice; complete even if cancelled meanwhile.
+
+        Within the work of an agent it does not wait for that one; see `Agent.dispose`.
+        """
         await to_the_end(self._aclose())
 
     async def _aclose(self) -> None:
-        for agent in tuple(self._agents.values()):
+        self._closed = True
+        for agent in self._agents.values():
             await agent.dispose()
-        self._agents = {}
 
     @property
     def surface(self) -> Surface:

@@ -77,7 +77,7 @@ class Turn:
         self._agent = agent
         self._task: asyncio.Task[TurnEnd] | None = None
         self._cancelled: str | None = None
-        self._in_step = False
+        self._in_turn = self._in_step = False
         self._unanswered: list[ToolUse] = []
         self._text = ""
 
@@ -91,12 +91,13 @@ class Turn:
                 raise
             return TurnEnd(kind="aborted", why=self._cancelled)  # before its first step
 
-    async def cancel(self, reason: str) -> None:
-        """End it as aborted; returns when everything that it ran is dead."""
+    async def cancel(self, reason: str, *, wait: bool) -> None:
+        """End it as aborted; returns when everything that it ran is dead, or at once for one of those."""
         assert self._task is not None  # run() makes it before anything can be awaited
         self._cancelled = reason
         self._task.cancel()
-        await asyncio.wait({self._task})
+        if wait:
+            await asyncio.wait({self._task})
 
     async def _whole(self) -> TurnEnd:
         aborted, failure = False, None
@@ -123,6 +124,7 @@ class Turn:
 
     async def _open(self) -> TurnEnd:
         await self._agent.tell("agent/status", {"status.name": "running"})
+        self._in_turn = True
         await self._agent.log("turn/start", {"turn": self.number})
         entering: list[Message] = []
         blocked: list[str] = []
@@ -135,6 +137,7 @@ class Turn:
     async def _steps(self, entering: list[Message]) -> TurnEnd:
         agent = self._agent
         while self.step < agent.services.max_steps:
+            await asyncio.sleep(0)  # a cancellation from within arrives at a wait, and a scripted model never waits
             await compaction.compact_if_full(agent, self.number)
             self.step += 1
             await self._open_step(entering)
@@ -268,7 +271,8 @@ class Turn:
         data: dict[str, object] = {"turn": self.number, "reason_kind": end.kind}
         if end.kind == "error":
             data |= {"error_message": end.why, "error_code": end.error_code}
-        await agent.log("turn/end", data)
+        if self._in_turn:
+            await agent.log("turn/end", data)
         await agent.tell("agent/status", {"status.name": "idle"})
 
 
