@@ -336,3 +336,12 @@ def test_a_variable_that_no_environment_can_hold_is_refused(name: str) -> None:
     assert "no name of an environment variable" in refused("claude", command(env={name: "x"}))
     with pytest.raises(CompatError, match="no name of an environment variable"):
         check_environment({name: "x"}, None)
+
+
+@pytest.mark.parametrize(("name", "seconds"), [("codex", 1), ("workbuddy", 60)])
+def test_a_time_limit_of_zero_is_what_the_vendor_makes_of_it(name: str, seconds: int) -> None:
+    assert read(name, command(timeout=0)).timeout_s == seconds
+
+
+def test_a_time_limit_of_zero_is_refused_where_the_vendor_refuses_it() -> None:
+    assert "timeout must be" in refused("claude", command(timeout=0))

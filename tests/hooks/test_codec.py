@@ -114,8 +114,8 @@ class TestExitCodes:
         assert (answer.decision, answer.failure) == (Rank.NONE, FailureKind.EXIT)
         assert "careful" in answer.problems[0].text
 
-    def test_stdout_beside_exit_2_is_context_where_the_vendor_takes_it_so(self) -> None:
-        answer = said(way("copilot", "postToolUseFailure"), "try again", exit_code=2)
+    def test_stderr_of_exit_2_is_context_where_the_vendor_takes_it_so(self) -> None:
+        answer = said(way("copilot", "postToolUseFailure"), "noise", exit_code=2, stderr=b"try again")
         assert (answer.decision, answer.contexts, answer.failure) == (Rank.NONE, ("try again",), None)
 
     def test_an_over_long_stderr_is_shown_in_part_with_its_size(self) -> None:
@@ -166,10 +166,20 @@ class TestExit2WithOutput:
     ) -> None:
         assert said(PRE_TOOL["workbuddy"], stdout, exit_code=2, stderr=stderr).reason == reason
 
-    def test_a_denial_printed_beside_exit_2_gives_the_reason_that_stderr_does_not(self) -> None:
-        document = told(CLAUDE, "deny", permissionDecisionReason="printed")
-        assert said(CLAUDE, document, exit_code=2).reason == "printed"
+    @pytest.mark.parametrize(("vendor", "reason"), [("claude", "printed"), ("codex", "told"), ("workbuddy", "printed")])
+    def test_a_denial_printed_beside_exit_2_gives_its_reason_where_the_engine_takes_it(
+        self, vendor: str, reason: str
+    ) -> None:
+        document = told(PRE_TOOL[vendor], "deny", permissionDecisionReason="printed")
+        assert said(PRE_TOOL[vendor], document, exit_code=2, stderr=b"told").reason == reason
+
+    def test_the_reason_of_an_allow_beside_exit_2_is_no_reason_for_the_denial(self) -> None:
+        document = told(CLAUDE, "allow", permissionDecisionReason="fine")
         assert said(CLAUDE, document, exit_code=2, stderr=b"told").reason == "told"
+
+    def test_broken_json_beside_exit_2_is_the_text_that_it_is(self) -> None:
+        answer = said(PRE_TOOL["workbuddy"], '{"decision":', exit_code=2, stderr=b"told")
+        assert (answer.decision, answer.reason) == (Rank.DENY, '{"decision":')
 
     @pytest.mark.parametrize("exit_code", [0, 2])
     def test_copilot_denies_at_top_level_with_either_exit_code(self, exit_code: int) -> None:
@@ -179,22 +189,40 @@ class TestExit2WithOutput:
 
 
 class TestOtherExitsWithOutput:
-    def test_workbuddy_keeps_a_denial_beside_another_exit_code(self) -> None:
-        found = PRE_TOOL["workbuddy"]
-        assert said(found, told(found, "deny", permissionDecisionReason="no"), exit_code=1).decision is Rank.DENY
+    @pytest.mark.parametrize("vendor", ["claude", "workbuddy"])
+    @pytest.mark.parametrize(("exit_code", "signal"), [(1, None), (127, None), (None, 9)])
+    def test_a_denial_counts_that_was_printed_before_the_hook_failed(
+        self, vendor: str, exit_code: int | None, signal: int | None
+    ) -> None:
+        found = PRE_TOOL[vendor]
+        printed = json.dumps(told(found, "deny", permissionDecisionReason="no")).encode()
+        answer = read(found, Finished(exit_code=exit_code, signal=signal, stdout=printed))
+        assert (answer.decision, answer.reason) == (Rank.DENY, "no")
+
+    def test_a_denial_does_not_count_of_a_hook_that_ran_out_of_time(self) -> None:
+        printed = json.dumps(told(CLAUDE, "deny")).encode()
+        assert read(CLAUDE, Finished(stdout=printed, timed_out=True)).failure is FailureKind.TIMEOUT
 
     @pytest.mark.parametrize("document", [{}, {"decision": "approve"}, {"systemMessage": "m"}])
     def test_workbuddy_takes_nothing_but_a_refusal_beside_another_exit_code(self, document: dict[str, object]) -> None:
         answer = said(PRE_TOOL["workbuddy"], document, exit_code=1)
         assert (answer.decision, answer.failure) == (Rank.NONE, FailureKind.EXIT)
 
-    @pytest.mark.parametrize("vendor", ["claude", "codex", "copilot", "opencode"])
+    @pytest.mark.parametrize("vendor", ["codex", "copilot", "opencode"])
     def test_elsewhere_an_answer_beside_another_exit_code_is_not_read(self, vendor: str) -> None:
         found = PRE_TOOL[vendor]
         assert said(found, told(found, "deny"), exit_code=1).decision is Rank.NONE
 
 
 class TestPlainOutput:
+    @pytest.mark.parametrize(("vendor", "contexts"), [("claude", ('{"note": ',)), ("codex", ())])
+    def test_broken_json_is_context_only_where_the_vendor_takes_it_for_text(
+        self, vendor: str, contexts: tuple[str, ...]
+    ) -> None:
+        answer = said(way(vendor, "UserPromptSubmit", native=True), '{"note": ')
+        assert tuple(text + " " for text in answer.contexts) == contexts
+        assert codes(answer) == ["answer-not-json"]
+
     @pytest.mark.parametrize(
         ("found", "contexts", "plain"),
         [

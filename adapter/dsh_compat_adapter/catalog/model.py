@@ -163,6 +163,7 @@ class DecisionDialect(NamedTuple):
     progress_lines: bool
     json_at_exit_2: bool
     json_at_other_exit: bool
+    broken_json: str
     deny_needs_reason: bool
     rewrite_input_keys: tuple[str, ...]
     rewrite_output_keys: tuple[str, ...]

@@ -35,14 +35,16 @@ def _decode(  # noqa: PLR0911 - one return a way to end
 ) -> Answer:
     stderr = finished.stderr.decode("utf-8", "replace").strip()
     if (failure := _failure(finished)) is not None:
-        return _failed(failure, _explain(finished, failure, stderr))
-    text = finished.stdout.decode("utf-8", "replace").removeprefix(BOM).strip()
+        failed = _failed(failure, _explain(finished, failure, stderr))
+        reads = dialect.json_at_other_exit and failure in (FailureKind.KILLED, FailureKind.COMMAND)
+        return _refused_beside(failed, _text(finished), dialect, event) if reads else failed
+    text = _text(finished)
     if dialect.progress_lines:
         text = "\n".join(line for line in text.split("\n") if not _is_progress(line)).strip()
     if finished.exit_code == BLOCK and row.exit_2 == "deny":
         return _blocked(text, stderr, dialect, event)
     if finished.exit_code == BLOCK and row.exit_2 == "context":
-        return Answer(contexts=(text,) if text else ())
+        return Answer(contexts=(stderr,) if stderr else ())
     if finished.exit_code != 0:
         failed = _failed(FailureKind.EXIT, _explain(finished, FailureKind.EXIT, stderr))
         return _refused_beside(failed, text, dialect, event) if dialect.json_at_other_exit else failed
@@ -54,6 +56,10 @@ def _decode(  # noqa: PLR0911 - one return a way to end
     plain = Answer(contexts=(text,) if said and plan.keeps_stdout else (), plain_stdout=said)
     read = _json_answer if text.startswith("{") else _plain_answer
     return read(text, dialect, event, plain)
+
+
+def _text(finished: Finished) -> str:
+    return finished.stdout.decode("utf-8", "replace").removeprefix(BOM).strip()
 
 
 def _plain_answer(text: str, dialect: DecisionDialect, event: str, plain: Answer) -> Answer:
@@ -92,7 +98,8 @@ def _json_answer(text: str, dialect: DecisionDialect, event: str, plain: Answer)
             return read_answer(document, dialect, event)
         case [] | [None]:
             problem = Problem(code="answer-not-json", text=f"{NOT_JSON}: {_shown(text)}")
-            return replace(plain, failure=FailureKind.ANSWER, problems=(problem,))
+            read_as = plain if dialect.broken_json == "text" else Answer()
+            return replace(read_as, failure=FailureKind.ANSWER, problems=(problem,))
         case _:
             return _several(documents, dialect, event, plain)
 
@@ -173,8 +180,9 @@ def _blocked(text: str, stderr: str, dialect: DecisionDialect, event: str) -> An
         beside = _json_answer(text, dialect, event, Answer())
     said = {
         "stderr": stderr,
-        "stdout": "" if text.startswith("{") else text,
+        "stdout": text if not text.startswith("{") or next(_documents(text)) is None else "",
         "json": beside.stop_reason or beside.reason or beside.message or "",
+        "deny": beside.reason or "" if beside.decision is Rank.DENY else "",
     }
     reason = next((said[source] for source in dialect.exit_2_reason if said[source]), None)
     if reason is None and beside.decision is Rank.DENY:

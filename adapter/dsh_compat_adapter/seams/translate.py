@@ -83,7 +83,7 @@ def _text(value: object) -> str | None:
         return value
     if isinstance(value, dict):
         return next(
-            (value[key] for key in ("textResultForLlm", "output", "text") if isinstance(value.get(key), str)),
+            (value[key] for key in ("textResultForLlm", "stdout", "output", "text") if isinstance(value.get(key), str)),
             None,
         )
     return None

@@ -153,7 +153,7 @@ class Event(Model):
     payload: Payload = {}
     omit: list[str] = []  # common fields that this event does not send
     stdout_context: bool = False  # plain stdout is context
-    exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stdout is context
+    exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stderr is context
     offers: list[Effect] = []  # what the vendor's own engine does with an answer
     honours: list[Effect] = []  # what of it reaches the host
     timeout_s: Seconds | None = None
@@ -196,10 +196,11 @@ class Decision(Model):
     unknown_keys: Literal["ignored", "void"] = "ignored"
     continue_false: Literal["stop", "deny"] = "stop"
     exit_2_needs_stderr: bool = False
-    exit_2_reason: list[Literal["stderr", "json", "stdout"]] = ["stderr"]
+    exit_2_reason: list[Literal["stderr", "json", "deny", "stdout"]] = ["stderr"]  # deny: of a JSON refusal alone
     progress_lines: bool = False  # a line {"type": "progress", …} is no part of the answer
     json_at_exit_2: bool = False  # a JSON answer beside exit 2 is still read
-    json_at_other_exit: bool = False  # a refusal in a JSON answer beside another exit code is still read
+    json_at_other_exit: bool = False  # a refusal in a JSON answer beside another exit code, or a signal, is still read
+    broken_json: Literal["text", "void"] = "text"  # what stdout is that begins like JSON and is none
     deny_needs_reason: bool = False
     rewrite_input_keys: list[str] = []
     rewrite_output_keys: list[str] = []

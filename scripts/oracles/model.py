@@ -1,0 +1,90 @@
+"""A scripted model on the loopback address that speaks what each engine needs, and keeps what it was asked.
+
+Each request with tools takes the next reply of its script, and the last one repeats. A request without the main prompt
+is one of a subagent and has a script of its own. A request without tools (a title, a summary) takes none.
+"""
+
+import json
+import threading
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Self
+
+from scripts.oracles.frames import Reply, frames
+
+MAIN = "MAIN-PROMPT"  # stands in every prompt that this package gives to an engine
+PROMPT = f"{MAIN} please do what you are told"
+DONE = Reply()
+
+
+class ScriptedModel:
+    """A server with a lifetime. `bodies` are the requests with tools of the main agent, as text, in order."""
+
+    def __init__(self, script: Sequence[Reply], child: Sequence[Reply] = ()) -> None:
+        self._script = list(script) or [DONE]
+        self._child = list(child) or [DONE]
+        self._taken = {True: 0, False: 0}
+        self._number = 0
+        self._lock = threading.Lock()
+        self.bodies: list[str] = []
+        self.others: list[str] = []  # of subagents, and those without tools
+
+    def __enter__(self) -> Self:
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode("utf-8", "replace")
+                path = self.path.partition("?")[0]
+                if path.endswith("count_tokens"):
+                    self._send("application/json", b'{"input_tokens":1}')
+                else:
+                    self._send("text/event-stream", model.answer(path, body))
+
+            def do_GET(self) -> None:
+                self._send("application/json", b'{"data":[],"models":[]}')
+
+            def do_HEAD(self) -> None:
+                self._send("application/json", b"")
+
+            def _send(self, kind: str, body: bytes) -> None:
+                self.send_response(200)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.port: int = self._server.server_address[1]
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def answer(self, path: str, body: str) -> bytes:
+        """The next scripted reply to a request, as the body of a response."""
+        try:
+            tools = bool(json.loads(body).get("tools"))
+        except (ValueError, AttributeError):
+            tools = False
+        main = MAIN in body
+        with self._lock:
+            self._number += 1
+            number = self._number
+            (self.bodies if tools and main else self.others).append(body)
+            if not tools:
+                return frames(path, DONE, number)
+            script = self._script if main else self._child
+            reply = script[min(self._taken[main], len(script) - 1)]
+            self._taken[main] += 1
+        return frames(path, reply, number)
