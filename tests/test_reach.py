@@ -69,7 +69,9 @@ def test_a_matcher_that_selects_no_known_tool_is_told_why(owner: str, event: str
     ],
 )
 def test_a_matcher_that_may_select_a_tool_is_not_doubted(owner: str, event: str, matcher: str) -> None:
-    assert warned(owner, event, matcher) == []
+    """What is said of a part of it, or of tools that it leaves out, is another matter."""
+    said = {code for code, _ in warned(owner, event, matcher)}
+    assert said <= {"matcher-misses-tools", "matcher-part-never-fires"}
 
 
 def test_a_tool_of_the_host_that_the_vendor_does_not_know_is_a_tool() -> None:

@@ -69,7 +69,7 @@ FIVE = {
 }
 TOLD = {
     "claude.json": ("hook_event_name", "PreToolUse", ("tool_name",), "Write", ("tool_input", "file_path")),
-    "codex.json": ("hook_event_name", "PreToolUse", ("tool_name",), "Write", ("tool_input", "file_path")),
+    "codex.json": ("hook_event_name", "PreToolUse", ("tool_name",), "apply_patch", ("tool_input", "file_path")),
     "workbuddy.json": ("hook_event_name", "PreToolUse", ("tool_name",), "Write", ("tool_input", "file_path")),
     "copilot.json": (None, None, ("toolName",), "create", ("toolArgs", "path")),
     # a listed loss: Copilot would say `Write` under this spelling

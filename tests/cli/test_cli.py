@@ -549,7 +549,7 @@ def test_the_hook_of_the_example_denies_a_write() -> None:
 
 TOLD = {
     "claude": ("PreToolUse", "Write", "tool_name", "tool_input", {"file_path": "a", "content": "x"}),
-    "codex": ("PreToolUse", "Write", "tool_name", "tool_input", {"file_path": "a", "content": "x"}),
+    "codex": ("PreToolUse", "apply_patch", "tool_name", "tool_input", {"file_path": "a", "content": "x"}),
     "workbuddy": ("PreToolUse", "Write", "tool_name", "tool_input", {"file_path": "a", "content": "x"}),
     "copilot": ("preToolUse", "create", "toolName", "toolArgs", {"path": "a", "file_text": "x"}),
     "native": ("tool:before", "write", "tool_name", "tool_input", {"file_path": "a", "content": "x"}),
