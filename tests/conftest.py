@@ -1,5 +1,9 @@
 """Settings for all tests, and the count of the rows that the row test fired."""
 
+import atexit
+import os
+import shutil
+import tempfile
 from collections import defaultdict
 
 import pytest
@@ -8,6 +12,11 @@ from hypothesis import settings
 # no test asserts how long something takes: speed belongs in the benchmark
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+# no test leaves facts in the store of whoever runs it
+STATE = tempfile.mkdtemp(prefix="dsh-compat-state-")
+os.environ["XDG_STATE_HOME"] = STATE
+atexit.register(shutil.rmtree, STATE, ignore_errors=True)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -30,6 +30,7 @@ def environment(**more: str) -> dict[str, str]:
         "PYTHONPATH": str(PACKAGE.parent),
         "PYTHONSAFEPATH": "1",
         "HOME": "/nonexistent",
+        "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
         **more,
     }
 

@@ -14,6 +14,7 @@ from dsh_compat_adapter import CompatAdapter, EmbeddedHost
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.catalog.model import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
+from dsh_compat_adapter.facts.choose import FactsTo
 from dsh_compat_adapter.grading import grade
 from dsh_compat_adapter.hooks.engine import Engine
 from dsh_compat_adapter.hooks.hook import Hook
@@ -22,9 +23,10 @@ from dsh_compat_adapter.hooks.process import LocalShell
 from dsh_compat_adapter.hosts.embedded.agent import Agent
 from dsh_compat_adapter.hosts.embedded.session import Message, SessionEvent
 from dsh_compat_adapter.hosts.embedded.tool import ToolResult
-from dsh_compat_adapter.routes.point import Mounting, Report, Reporter
+from dsh_compat_adapter.routes.point import Mounting, Reporter
 from dsh_compat_adapter.seams.decisions import Decision
 from dsh_compat_adapter.seams.host import Dispose, Host, Listener
+from tests.recording import Kept
 
 CATALOG = Catalog.load()
 SURFACE: Surface = CATALOG.surfaces["embedded-0.1"]
@@ -95,16 +97,17 @@ class WatchedHost(EmbeddedHost):
         return take_off
 
 
-def adapting(
+def adapting(  # noqa: PLR0913 - as the adapter
     host: Host,
     *,
     policy: str = "vendor",
     environment: Mapping[str, str] | None = None,
     report: Reporter | None = None,
+    facts: FactsTo = False,
     catalog: Catalog = CATALOG,
 ) -> CompatAdapter:
     """An adapter that shares the catalog of the tests, which takes longer to read than a hook to run."""
-    return CompatAdapter(host, policy=policy, environment=environment, report=report, catalog=catalog)
+    return CompatAdapter(host, policy=policy, environment=environment, report=report, facts=facts, catalog=catalog)
 
 
 def prints(document: object) -> str:
@@ -143,17 +146,11 @@ def hook(vendor: str, event: str, handler: object, *, project: Path, **fields: o
     return graded.hook
 
 
-class Reports(list[Report]):
-    """A reporter that keeps what it is told."""
-
-    def __call__(self, report: Report) -> None:
-        self.append(report)
-
-
-def mounting(host: EmbeddedHost, report: Reports | None = None) -> Mounting:
+def mounting(host: EmbeddedHost, kept: Kept | None = None) -> Mounting:
     """What a route needs besides the hooks, on the local shell and under the vendor's policy."""
-    engine = Engine(LocalShell(), policy=Policy.VENDOR, environment=os.environ)
-    return Mounting(host=host, engine=engine, report=Reports() if report is None else report)
+    recorder = None if kept is None else kept.recorder()
+    engine = Engine(LocalShell(), policy=Policy.VENDOR, environment=os.environ, recorder=recorder)
+    return Mounting(host=host, engine=engine, report=lambda _: None)
 
 
 async def heard(fifo: Path) -> str:

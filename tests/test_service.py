@@ -23,7 +23,6 @@ from tests.mounting import (
     CATALOG,
     SURFACE,
     RefusedError,
-    Reports,
     WatchedHost,
     adapting,
     adds_context,
@@ -32,6 +31,7 @@ from tests.mounting import (
     denies,
     heard,
 )
+from tests.recording import Kept
 
 SCHEMAS = Path(__file__).parent.parent / "adapter/dsh_compat_adapter/schemas"
 GUARD_ENTRY = {"type": "command", "command": "true"}
@@ -509,15 +509,32 @@ async def test_a_status_is_of_its_moment(host: WatchedHost) -> None:
         assert (len(empty.hooks), len(adapter.status().hooks)) == (0, 1)
 
 
-async def test_the_reporter_is_told_each_dispatch(host: WatchedHost) -> None:
-    reports = Reports()
-    async with adapting(host, report=reports) as adapter:
+async def test_each_run_is_a_pair_of_facts_in_the_sinks_that_were_given_and_in_the_status(host: WatchedHost) -> None:
+    kept = Kept()
+    async with adapting(host, facts=[kept]) as adapter:
         await adapter.register_hook({**GUARD, "bridge": "native"})
         await write_is_denied(host)
-    (report,) = reports
-    assert [run.answer.reason for run in report.dispatched.runs] == ["no writes"]
-    assert report.event.values["tool.host_name"] == "write"
-    assert report.hooks[0].vendor.name == "claude"
+        facts = adapter.status().to_dict()["facts"]
+    assert [fact["type"] for fact in kept.facts] == ["hook.started", "hook.completed"]
+    assert kept.evidence[kept.facts[1]["reason_ref"]] == "no writes"
+    assert kept.facts[0]["preview"].startswith("Write file_path=")
+    assert isinstance(facts, dict)
+    assert facts["recent"] == kept.facts
+
+
+async def test_a_change_of_the_policy_is_a_fact_and_counts_from_the_next_event_on(host: WatchedHost) -> None:
+    kept = Kept()
+    async with adapting(host, facts=[kept]) as adapter:
+        await adapter.register_hook(vendor="claude", event="PreToolUse", handler="kill -9 $$", bridge="native")
+        assert not (await host.call("bash", {"command": "true"})).denied
+        adapter.set_policy("strict")
+        assert (await host.call("bash", {"command": "true"})).denied
+        assert adapter.status().policy == "strict"
+        with pytest.raises(CompatError, match="unknown policy"):
+            adapter.set_policy("loose")
+    assert [fact["failed"] for fact in kept.ended] == ["open", "closed"]
+    (changed,) = [fact for fact in kept.facts if fact["type"] == "policy.changed"]
+    assert (changed["before"], changed["after"], changed["source"]) == ("vendor", "strict", "code")
 
 
 async def test_a_hook_inherits_the_given_environment_without_its_credentials(host: WatchedHost, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from .catalog.model import Surface
 from .declare.findings import Finding, from_error, from_warning
 from .declare.scan import Scan
 from .errors import CompatError, ErrorCode, Where, nearest, shown
+from .facts.recorder import Recorder
 from .grading import grade, refuse
 from .hooks.engine import Engine
 from .hooks.hook import Hook
@@ -32,6 +33,7 @@ class Loaded:
     unsupported: tuple[CapabilityResult, ...]
     findings: tuple[Finding, ...]  # of the files, and of declarations that cannot be processed
     policy: Policy
+    policy_source: str  # option, manifest or default
 
 
 def load(
@@ -54,12 +56,14 @@ def load(
             hooks.append(graded.hook)
         else:
             unsupported.append(graded.result)
+    declared = scan.manifest.policy if scan.manifest else None
     return Loaded(
         scan=scan,
         hooks=tuple(hooks),
         unsupported=tuple(unsupported),
         findings=tuple(findings),
-        policy=read_policy(policy or (scan.manifest.policy if scan.manifest else None)),
+        policy=read_policy(policy or declared),
+        policy_source="option" if policy else "manifest" if declared else "default",
     )
 
 
@@ -75,15 +79,22 @@ def read_policy(name: object) -> Policy:
     return Policy(name)
 
 
-def runtime(
+def runtime(  # noqa: PLR0913 - each is one thing that a runtime may be given
     loaded: Loaded,
     catalog: Catalog,
     *,
     hooks: Sequence[Hook] | None = None,
     environment: Mapping[str, str] | None = None,
     guard: StopGuard | None = None,
+    recorder: Recorder | None = None,
 ) -> Runtime:
     """A runtime with the loaded hooks, or with some of them, on this machine's shell."""
-    engine = Engine(local_shell(), policy=loaded.policy, environment=os.environ if environment is None else environment)
+    engine = Engine(
+        local_shell(),
+        policy=loaded.policy,
+        environment=os.environ if environment is None else environment,
+        recorder=recorder,
+        policy_source=loaded.policy_source,
+    )
     root = str(Path(loaded.scan.root).resolve())
     return Runtime(catalog, loaded.hooks if hooks is None else hooks, engine, root, guard)

@@ -21,6 +21,13 @@ from .points import Point, point
 
 SUBJECT_KEYS = ("tool_name", "toolName", "tool", "name")
 SESSION_KEYS = ("session_id", "sessionId", "sessionID")
+# ids of the scope that a payload names in a way of its own
+SCOPE_KEYS = {
+    "session.id": SESSION_KEYS,
+    "thread.id": ("thread_id", "threadId"),
+    "turn.id": ("turn_id", "turnId"),
+    "tool.call_id": ("tool_call_id", "tool_use_id", "toolCallId", "callID"),
+}
 STOPS = (Canonical.TURN_STOP, Canonical.SUBAGENT_END)
 LONG = 200  # characters of a name or an id that is remembered whole
 MISSES = 1000  # tool names that selected nothing, remembered for each event name
@@ -173,6 +180,11 @@ def _values(request: Request, known: Point, tool_name: object) -> dict[str, obje
         values["tool.host_name"] = tool.host if tool else tool_name
         values["tool.given_name"] = tool_name
         values["tool.host_arguments"] = renamed(arguments, tool.arguments) if tool else arguments
+    for path, keys in SCOPE_KEYS.items():
+        if path not in values:
+            found = next((payload[key] for key in keys if isinstance(payload.get(key), str)), None)
+            if found is not None:
+                values[path] = found
     return values
 
 

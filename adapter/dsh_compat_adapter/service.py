@@ -5,6 +5,7 @@ Registration is transactional (see `routes.mounts`). Two adapters in one process
 
 import asyncio
 import os
+import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,9 @@ from .declare.manifest import Manifest, read_manifest
 from .declare.scan import scan
 from .errors import CompatError, ErrorCode, Where
 from .events import Capability
+from .facts.choose import FactsTo, sinks
+from .facts.memory import MemorySink
+from .facts.recorder import Recorder, warn
 from .grading import Graded, grade, refuse
 from .hooks.closing import ClosingShell, to_the_end
 from .hooks.engine import Engine
@@ -40,6 +44,7 @@ from .seams.host import Host
 
 D = TypeVar("D", HookDeclaration, RulesDeclaration)
 R = TypeVar("R")
+RECENT = 20  # facts that `status()` shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +56,7 @@ class Status:
     hooks: tuple[CapabilityResult, ...]
     rules: tuple[CapabilityResult, ...]
     dispatches: int
+    facts: Mapping[str, object]
     disposed: bool
 
     def to_dict(self) -> dict[str, object]:
@@ -68,6 +74,7 @@ class Status:
                 "carried_files": sum(len(result.files) for result in self.rules),
             },
             "dispatches": self.dispatches,
+            "facts": dict(self.facts),
             "disposed": self.disposed,
         }
 
@@ -97,29 +104,39 @@ class CompatAdapter:
     """Hooks and rules of other agents on one host.
 
     Use it as an async context manager, or call `dispose`. `environment` is what handlers inherit (by default a
-    snapshot of this process's), without credentials. `report` is told each dispatch.
+    snapshot of this process's), without credentials. `report` is told each dispatch. `facts` says where the facts go:
+    true is the user's own store, false keeps only the newest in memory, a path is another store or a `.jsonl` file; or
+    sinks of your own. Values of the names in `redact` are kept out of them as credentials are.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is one thing that an adapter may be given
         self,
         host: Host,
         *,
         policy: str = Policy.VENDOR,
         environment: Mapping[str, str] | None = None,
         report: Reporter | None = None,
+        facts: FactsTo = True,
+        redact: Sequence[str] = (),
         catalog: Catalog | None = None,
     ) -> None:
         self._host = host
         self._policy = read_policy(policy)
         self._environment = dict(os.environ) if environment is None else texts(environment)
-        self._report = report
         self._catalog = catalog or Catalog.load()
         self._shell = None if host.shell is None else ClosingShell(host.shell)
-        self._mounts = Mounts(host, self._mounting(self._shell))
+        self._report = report
+        self._dispatches = 0
+        self._memory = MemorySink()
+        self._recorder = Recorder(
+            [self._memory, *sinks(facts, warn)], session=f"embedded-{uuid.uuid4().hex}", names=redact
+        )
+        self._engine = self._make_engine(self._shell)
+        mounting = None if self._engine is None else Mounting(host=host, engine=self._engine, report=self._tell)
+        self._mounts = Mounts(host, mounting)
         self._lock = asyncio.Lock()
         self._hooks: list[CapabilityResult] = []
         self._rules: list[CapabilityResult] = []
-        self._dispatches = 0
         self._disposed = False
 
     async def __aenter__(self) -> Self:
@@ -202,6 +219,13 @@ class CompatAdapter:
         refused = [refuse(vendor, entry.name, entry.code, self._catalog) for vendor, entry in found.refused]
         return ProjectResult(results=(*results, *refused), findings=(*found.findings, *skipped))
 
+    def set_policy(self, policy: str) -> None:
+        """Choose the failure policy from here on; raises UNKNOWN_NAME. A change is a `policy.changed` fact."""
+        self._check_open()
+        self._policy = read_policy(policy)
+        if self._engine is not None:
+            self._engine.change_policy(self._policy, "code")
+
     def status(self) -> Status:
         """What is registered, with the hashes of the carried files."""
         return Status(
@@ -210,6 +234,7 @@ class CompatAdapter:
             hooks=tuple(self._hooks),
             rules=tuple(self._rules),
             dispatches=self._dispatches,
+            facts={**self._recorder.status(), "recent": [fact.to_dict() for fact in self._memory.facts[-RECENT:]]},
             disposed=self._disposed,
         )
 
@@ -239,6 +264,7 @@ class CompatAdapter:
             finally:
                 if self._shell is not None:
                     await self._shell.aclose()
+                await in_thread(self._recorder.close)
 
     def _check_open(self) -> None:
         if self._disposed:
@@ -288,11 +314,16 @@ class CompatAdapter:
         rules = await in_thread(partial(carry.read_rules, declared, vendor))
         return _Read(rules=rules, result=carry.result(rules, vendor, self._catalog))
 
-    def _mounting(self, shell: ClosingShell | None) -> Mounting | None:
+    def _make_engine(self, shell: ClosingShell | None) -> Engine | None:
         if shell is None:
             return None
-        engine = Engine(shell, policy=self._policy, environment=self._environment)
-        return Mounting(host=self._host, engine=engine, report=self._tell)
+        return Engine(
+            shell,
+            policy=self._policy,
+            environment=self._environment,
+            recorder=self._recorder,
+            policy_source="code",
+        )
 
     def _tell(self, report: Report) -> None:
         self._dispatches += 1

@@ -90,7 +90,7 @@ def test_the_line_that_must_be_shown(tmp_path: Path) -> None:
     assert list(reply) == ["ok", "canonical", "outcome", "runs"]
     assert (reply["ok"], reply["canonical"], reply["outcome"]) == (True, "tool:before", NOTHING)
     assert [run["hook"]["vendor"] for run in reply["runs"]] == ["claude", "codex", "copilot", "workbuddy"]
-    assert [list(run) for run in reply["runs"]] == [["hook", "outcome", "durationMs"]] * 4
+    assert [list(run) for run in reply["runs"]] == [["hook", "outcome", "durationMs", "fact"]] * 4
 
 
 def test_each_operation_is_answered_as_the_seed_says(tmp_path: Path) -> None:

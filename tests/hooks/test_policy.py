@@ -38,7 +38,9 @@ def test_the_policy_vendor_does_what_the_vendors_engine_does(  # noqa: PLR0913 -
     command: FailureMode,
     answer: FailureMode,
 ) -> None:
-    modes = {kind: failure_mode(kind, Policy.VENDOR, None, found.on_failure, found.plan) for kind in KINDS}
+    modes = {
+        kind: failure_mode(kind, Policy.VENDOR, None, found.on_failure, found.plan, found.row.point) for kind in KINDS
+    }
     assert modes == {
         FailureKind.EXIT: exit_,
         FailureKind.KILLED: killed,
@@ -54,13 +56,15 @@ def test_the_policy_strict_fails_closed_where_something_can_be_prevented_and_ope
     """Seed 002: 权限、安全、外部发送、删除、写文件等高风险点默认 fail closed；只读补上下文可 fail open."""
     for found in WAYS:
         expected = "deny" if Effect.DENY in found.plan.honours else "warn"
-        assert failure_mode(kind, Policy.STRICT, None, found.on_failure, found.plan) == expected, found.spelling
+        assert failure_mode(kind, Policy.STRICT, None, found.on_failure, found.plan, found.row.point) == expected, (
+            found.spelling
+        )
 
 
 def test_an_exit_code_is_an_answer_whose_meaning_the_policy_strict_leaves_to_the_vendor() -> None:
     """B13: exit 1 does not block, under any policy, unless the vendor or the hook says so."""
     for found in WAYS:
-        mode = failure_mode(FailureKind.EXIT, Policy.STRICT, None, found.on_failure, found.plan)
+        mode = failure_mode(FailureKind.EXIT, Policy.STRICT, None, found.on_failure, found.plan, found.row.point)
         assert mode == found.on_failure.exit, found.spelling
 
 
@@ -71,4 +75,4 @@ def test_what_a_hook_declares_stands_above_both_policies(on_error: OnError, mode
     """Seed 000: `warn`（记日志继续）/ `block`（升级为拒绝）/ `ignore`（静默）."""
     deny = Failure(exit="deny", timeout="deny", spawn="deny", answer="deny")
     for policy, kind, failures in itertools.product(Policy, KINDS, [deny, CLAUDE.on_failure]):
-        assert failure_mode(kind, policy, on_error, failures, CLAUDE.plan) == mode
+        assert failure_mode(kind, policy, on_error, failures, CLAUDE.plan, CLAUDE.row.point) == mode

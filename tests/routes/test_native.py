@@ -11,7 +11,6 @@ from dsh_compat_adapter.seams.decisions import Notify
 from tests.mounting import (
     CATALOG,
     RefusedError,
-    Reports,
     WatchedHost,
     adapting,
     adds_context,
@@ -19,6 +18,7 @@ from tests.mounting import (
     mounting,
     prints,
 )
+from tests.recording import Kept
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ async def test_native_translate_feeds_the_failure_of_a_tool_back(host: WatchedHo
 
 
 async def test_native_seam_observes_a_compaction_and_cannot_stop_it(host: WatchedHost, tmp_path: Path) -> None:
-    reports = Reports()
-    async with adapting(host, report=reports) as adapter:
+    kept = Kept()
+    async with adapting(host, facts=[kept]) as adapter:
         result = await adapter.register_hook(
             vendor="claude", event="PreCompact", handler="cat > seen.json; echo 'not now' >&2; exit 2"
         )
@@ -61,10 +61,10 @@ async def test_native_seam_observes_a_compaction_and_cannot_stop_it(host: Watche
         await host.fire("session/event", {**values, "event.type": "compaction/end"})
     assert (result.route, result.seams) == (Route.NATIVE_SEAM, ("session/event",))
     assert decision == Notify()
-    (report,) = reports
-    assert report.dispatched.outcome.downgraded
-    assert report.dispatched.outcome.raw_reason == "not now"
-    assert "cannot-block" in report.dispatched.outcome.losses
+    (fact,) = kept.ended
+    assert (fact["decision"], fact["honoured"]) == ("deny", False)
+    assert kept.evidence[fact["reason_ref"]] == "not now"
+    assert "cannot-block" in fact["losses"]
     assert not (tmp_path / "seen.json").exists()
 
 
@@ -101,12 +101,12 @@ async def test_a_copilot_matcher_has_to_match_the_whole_name(
         assert (await host.call("bash", {"command": "true"})).denied is denied
 
 
-async def test_the_same_text_is_no_decision_in_the_nested_grammar_and_the_report_says_so(host: WatchedHost) -> None:
-    reports = Reports()
-    async with adapting(host, report=reports) as adapter:
+async def test_the_same_text_is_no_decision_in_the_nested_grammar_and_the_fact_says_so(host: WatchedHost) -> None:
+    kept = Kept()
+    async with adapting(host, facts=[kept]) as adapter:
         await adapter.register_hook(vendor="claude", event="PreToolUse", handler=FLAT_DENY, bridge="native")
         assert not (await host.call("bash", {"command": "true"})).denied
-    assert "decision-misplaced" in {problem.code for problem in reports[0].dispatched.outcome.problems}
+    assert kept.ended[0]["problems"] == ["decision-misplaced"]
 
 
 async def test_a_hook_that_observes_leaves_context_and_feedback_nowhere(host: WatchedHost) -> None:

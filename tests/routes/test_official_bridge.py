@@ -19,7 +19,7 @@ from dsh_compat_adapter.hooks.process import LocalShell, Shell
 from dsh_compat_adapter.routes import official_bridge
 from dsh_compat_adapter.routes.point import Mounting
 from dsh_compat_adapter.seams.host import Dispose, Listener
-from tests.mounting import BRIDGED, CATALOG, SURFACE, Reports, WatchedHost, adapting, denies, hook
+from tests.mounting import BRIDGED, CATALOG, SURFACE, WatchedHost, adapting, denies, hook
 
 PROJECT = Path("/")
 TOOL_ROWS = [(vendor, event) for vendor, event in BRIDGED if CATALOG.vendors[vendor].rows[event].subject == "tool.name"]
@@ -195,7 +195,7 @@ async def test_a_host_that_promises_a_bridge_and_cannot_mount_one_is_told_so() -
     engine = Engine(LocalShell(), policy=Policy.VENDOR, environment={})
     one = hook("claude", "PreToolUse", "true", project=PROJECT)
     with pytest.raises(CompatError, match="offers no way to mount one") as raised:
-        await official_bridge.mount([one], Mounting(host=host, engine=engine, report=Reports()))
+        await official_bridge.mount([one], Mounting(host=host, engine=engine, report=lambda _: None))
     assert raised.value.code is ErrorCode.INVALID_DECLARATION
 
 

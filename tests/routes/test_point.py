@@ -18,7 +18,8 @@ from dsh_compat_adapter.seams.decisions import (
     StopTurn,
 )
 from dsh_compat_adapter.seams.host import HostEvent
-from tests.mounting import Reports, WatchedHost, adds_context, alive, decides, denies, heard, hook, mounting, prints
+from tests.mounting import WatchedHost, adds_context, alive, decides, denies, heard, hook, mounting, prints
+from tests.recording import Kept
 
 WRITE = {
     "session.id": "s1",
@@ -61,16 +62,16 @@ async def test_the_outcome_becomes_the_typed_decision_of_the_seam(
     ],
     ids=["failed", "worked", "denied", "nothing known"],
 )
-async def test_an_event_that_the_row_does_not_mean_runs_no_hook_and_is_not_reported(
+async def test_an_event_that_the_row_does_not_mean_runs_no_hook_and_leaves_no_fact(
     host: WatchedHost, tmp_path: Path, values: dict[str, object], *, runs: bool
 ) -> None:
-    reports = Reports()
+    kept = Kept()
     hooks = [hook("claude", "PostToolUseFailure", "touch ran; exit 2", project=tmp_path)]
-    listen = listener(hooks, "post-tool", mounting(host, reports))
+    listen = listener(hooks, "post-tool", mounting(host, kept))
     decision = await listen(HostEvent(seam="tools/post-execute", values={**WRITE, **values}))
     assert isinstance(decision, BlockResult if runs else AcceptResult)
     assert (tmp_path / "ran").exists() is runs
-    assert len(reports) == int(runs)
+    assert len(kept.ended) == int(runs)
 
 
 @pytest.mark.parametrize(
@@ -100,24 +101,25 @@ async def test_the_hooks_of_one_point_are_folded_the_strictest_wins_and_reasons_
 
 
 async def test_a_matcher_that_does_not_select_the_tool_runs_nothing(host: WatchedHost, tmp_path: Path) -> None:
-    reports = Reports()
+    kept = Kept()
     hooks = [hook("claude", "PreToolUse", "touch ran; exit 2", matcher="Bash", project=tmp_path)]
-    decision = await listener(hooks, "pre-tool", mounting(host, reports))(
+    decision = await listener(hooks, "pre-tool", mounting(host, kept))(
         HostEvent(seam="tools/pre-execute", values=WRITE)
     )
     assert decision == AllowTool()
     assert not (tmp_path / "ran").exists()
-    assert [report.dispatched.runs for report in reports] == [()]
+    assert kept.facts == []
 
 
-async def test_the_report_has_what_ran_on_what_and_came_to_what(host: WatchedHost, tmp_path: Path) -> None:
-    reports = Reports()
+async def test_the_facts_say_what_ran_on_what_and_came_to_what(host: WatchedHost, tmp_path: Path) -> None:
+    kept = Kept()
     guard = hook("claude", "PreToolUse", denies("no"), project=tmp_path)
     event = HostEvent(seam="tools/pre-execute", values=WRITE)
-    decision = await listener([guard], "pre-tool", mounting(host, reports))(event)
-    (report,) = reports
-    assert (report.hooks, report.event, report.decision) == ((guard,), event, decision)
-    assert [run.hook for run in report.dispatched.runs] == [guard]
+    decision = await listener([guard], "pre-tool", mounting(host, kept))(event)
+    assert decision == DenyTool(reason="no")
+    started, completed = kept.facts
+    assert (started["handler"], started["session_id"], started["tool_call_id"]) == (guard.id, "s1", "c1")
+    assert (completed["decision"], kept.evidence[completed["reason_ref"]]) == ("deny", "no")
 
 
 @pytest.mark.parametrize("can_ask", [True, False])
@@ -125,19 +127,19 @@ async def test_an_ask_is_a_loss_of_the_run_only_where_nobody_can_be_asked(tmp_pa
     async def approve(*_: object) -> bool:
         return True
 
-    reports = Reports()
+    kept = Kept()
     host = WatchedHost(tmp_path, approver=approve if can_ask else None)
     hooks = [hook("claude", "PreToolUse", decides("ask", "sure?"), project=tmp_path)]
-    await listener(hooks, "pre-tool", mounting(host, reports))(HostEvent(seam="tools/pre-execute", values=WRITE))
-    assert ("ask-without-approval" in reports[0].dispatched.outcome.losses) is not can_ask
+    await listener(hooks, "pre-tool", mounting(host, kept))(HostEvent(seam="tools/pre-execute", values=WRITE))
+    assert ("ask-without-approval" in kept.ended[0]["losses"]) is not can_ask
 
 
-async def test_what_an_answer_asks_for_and_the_route_loses_is_in_the_report(host: WatchedHost, tmp_path: Path) -> None:
-    reports = Reports()
+async def test_what_an_answer_asks_for_and_the_route_loses_is_in_the_fact(host: WatchedHost, tmp_path: Path) -> None:
+    kept = Kept()
     said = prints({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"file_path": "b"}}})
-    listen = listener([hook("claude", "PreToolUse", said, project=tmp_path)], "pre-tool", mounting(host, reports))
+    listen = listener([hook("claude", "PreToolUse", said, project=tmp_path)], "pre-tool", mounting(host, kept))
     await listen(HostEvent(seam="tools/pre-execute", values=WRITE))
-    assert reports[0].dispatched.outcome.losses == ("updated-input-ignored",)
+    assert kept.ended[0]["losses"] == ["updated-input-ignored"]
 
 
 async def test_contexts_keep_the_order_of_the_hooks(host: WatchedHost, tmp_path: Path) -> None:

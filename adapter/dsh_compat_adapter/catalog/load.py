@@ -20,6 +20,7 @@ from .model import (
     ExecForm,
     Failure,
     HandlerDialect,
+    HookPoint,
     LossKind,
     MatcherDialect,
     Payload,
@@ -52,6 +53,7 @@ class Catalog:
         self._sentences: Data = data["losses"]
         self.losses: Mapping[str, LossKind] = {code: _loss(code, entry) for code, entry in data["losses"].items()}
         self.surfaces: Mapping[str, Surface] = {key: _surface(entry) for key, entry in data["surfaces"].items()}
+        self._points = data["points"]
         dialects = {
             name: self._vendor(entry, data["rules"].get(name, NO_RULES)) for name, entry in data["vendors"].items()
         }
@@ -135,6 +137,7 @@ class Catalog:
             native_plan=self._native_plan(event, everywhere),
             reason=self._losses([event["reason"]])[0] if event["reason"] else None,
             canonical=Canonical(event["canonical"]) if event["canonical"] else None,
+            point=self._point(vendor["vendor"], name, event["canonical"]),
             subject=event["subject"],
             subject_values=tuple(event["subject_values"]),
             matcher=event["matcher"],
@@ -151,6 +154,12 @@ class Catalog:
             since=event["since"],
             checked=Checked(**event["checked"]),
         )
+
+    def _point(self, vendor: str, event: str, canonical: str | None) -> HookPoint | None:
+        for name, point in self._points.items():
+            if canonical in point["canonical"] or event in point["events"].get(vendor, ()):
+                return HookPoint(name, point["strict"])
+        return None
 
     def _plan(self, event: Data, route: str, everywhere: list[Data]) -> Plan:
         return Plan(

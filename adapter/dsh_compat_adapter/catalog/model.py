@@ -66,6 +66,13 @@ class Failure(NamedTuple):
     answer: FailureMode
 
 
+class HookPoint(NamedTuple):
+    """One hook point of seed 002, and which way a hook that fails there fails under the policy `strict`."""
+
+    name: str
+    strict: Literal["open", "closed"]
+
+
 class Spelling(NamedTuple):
     """Another accepted name of an event, with what it changes."""
 
@@ -114,6 +121,7 @@ class Row(NamedTuple):
     native_plan: Plan | None  # official-bridge rows: the way without the bridge
     reason: Degradation | None
     canonical: Canonical | None
+    point: HookPoint | None
     subject: str | None
     subject_values: tuple[str, ...]
     matcher: str

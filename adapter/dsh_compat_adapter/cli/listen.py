@@ -7,18 +7,30 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Coroutine
+from typing import Protocol
 
 from ..errors import CompatError, ErrorCode
-from ..hooks.stop_guard import StopGuard
 from ..hosts.stdio.server import Project, Server
 from .talk import Talk
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
 
+class Served(Protocol):
+    """A project that is served: what outlives a reload of it."""
+
+    def load(self) -> Project:
+        """Read the project."""
+        ...
+
+    def close(self) -> None:
+        """Write what there is to write; called once, at the end."""
+        ...
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Serve until `bye`, the end of stdin, SIGTERM, or until nobody reads the replies."""
-    return serve("listen", lambda stdin, out: Server(_loader(arguments), stdin, out).serve())
+    return serve("listen", lambda stdin, out: _listen(_Loading(arguments), stdin, out))
 
 
 def serve(name: str, door: Callable[[int, int], Coroutine[None, None, None]]) -> int:
@@ -59,16 +71,30 @@ async def _serve(door: Coroutine[None, None, None]) -> int:
     return 0
 
 
-def _loader(arguments: argparse.Namespace) -> Callable[[], Project]:
+async def _listen(loading: "_Loading", stdin: int, out: int) -> None:
+    try:
+        await Server(loading.load, stdin, out).serve()
+    finally:
+        loading.close()
+
+
+class _Loading:
     """Reads the project anew at each call; the first request pays for it, so that a ping is answered at once."""
-    guard = StopGuard()
 
-    def load() -> Project:
-        from .project import served  # noqa: PLC0415 - start-up
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._served: Served | None = None
 
-        return served(arguments, guard)
+    def load(self) -> Project:
+        from .project import ServedProject  # noqa: PLC0415 - start-up
 
-    return load
+        if self._served is None:
+            self._served = ServedProject(self._arguments)
+        return self._served.load()
+
+    def close(self) -> None:
+        if self._served is not None:
+            self._served.close()
 
 
 def _is_open(fd: int) -> bool:

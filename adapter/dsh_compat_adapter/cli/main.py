@@ -10,6 +10,7 @@ from importlib import import_module
 
 from .formats import FORMATS
 
+AUDIT = "say what hooks ran, what they decided and what failed"
 EPILOG = "exit codes: 0 fine, 1 findings, 2 usage error, 3 a defect of this program, 130 interrupted"
 
 
@@ -53,14 +54,7 @@ def _parser() -> argparse.ArgumentParser:
         "--fail-on", choices=("error", "warning", "never"), default="warning", help="which findings make it exit 1"
     )
     check.add_argument("-j", "--jobs", type=_positive, metavar="N", help="worker processes of --from-file (one a core)")
-    run = _command(commands, "run", "fire one event at the hooks of a project and print what they decide")
-    run.add_argument("path", metavar="PATH", help="the project's folder")
-    run.add_argument("--event", required=True, metavar="E", help="a vendor's event name, or a canonical one")
-    run.add_argument("--vendor", metavar="V", help="only this vendor's hooks")
-    run.add_argument("--tool", metavar="T", help="the tool, by the vendor's name or the host's")
-    run.add_argument("--input", metavar="JSON", help="the tool's input; for other events the fields of the payload")
-    run.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
-    run.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")
+    _run_options(_command(commands, "run", "fire one event at the hooks of a project and print what they decide"))
     build = _command(commands, "build", "make a bundle that runs the hooks and rules of a project in DeepSeek Harness")
     build.add_argument("path", metavar="PATH", help="the project's folder, or one compat.yaml or hook file")
     build.add_argument("-o", "--output", required=True, metavar="DIR", help="the bundle's folder, replaced as a whole")
@@ -79,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     init.add_argument("--write", action="store_true", help="write it, where there is none")
     listen = _command(commands, "listen", "serve the hooks of a project over stdin and stdout, one JSON object a line")
     _project_options(listen)
+    _facts_options(listen)
+    _audit_options(_command(commands, "audit", AUDIT, ("text", "json", "jsonl")))
     validate = _command(commands, "validate", "list what the hook files of a project have wrong")
     _project_options(validate)
     listing = _command(commands, "list", "list the hook files of a project in the order in which they count")
@@ -121,6 +117,51 @@ def _positive(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"a number of processes is 1 or more, found {text!r}")
     return int(text)
+
+
+def _run_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("path", metavar="PATH", help="the project's folder")
+    command.add_argument("--event", required=True, metavar="E", help="a vendor's event name, or a canonical one")
+    command.add_argument("--vendor", metavar="V", help="only this vendor's hooks")
+    command.add_argument("--tool", metavar="T", help="the tool, by the vendor's name or the host's")
+    command.add_argument("--input", metavar="JSON", help="the tool's input; for other events the fields of the payload")
+    command.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
+    command.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")
+    _facts_options(command)
+
+
+def _facts_options(command: argparse.ArgumentParser) -> None:
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--facts", metavar="PATH", help="keep the facts in this store, or file if it ends in .jsonl")
+    where.add_argument("--no-facts", action="store_true", help="record nothing")
+    command.add_argument(
+        "--redact", metavar="NAME", action="append", default=[], help="keep values of this name out of the facts, too"
+    )
+    command.add_argument("--facts-days", type=_amount, default=30, metavar="N", help="keep facts for N days (30)")
+    command.add_argument("--facts-mib", type=_amount, default=512, metavar="N", help="keep at most N MiB (512)")
+
+
+def _audit_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("id", metavar="ID", nargs="?", help="show one run with its evidence")
+    command.add_argument("--facts", metavar="PATH", help="read this store, or this .jsonl file")
+    command.add_argument("--session", metavar="S", help="only this session")
+    command.add_argument("--type", metavar="T", help="only facts of this type, such as hook.failed")
+    command.add_argument("--vendor", metavar="V", help="only hooks of this vendor")
+    command.add_argument("--event", metavar="E", help="only hooks of this event, by the vendor's name for it")
+    command.add_argument("--decision", choices=("none", "allow", "ask", "deny"), help="only runs that decided this")
+    command.add_argument("--failed", choices=("open", "closed"), help="only runs that failed this way")
+    command.add_argument("--since", metavar="WHEN", help="only what began since: 90s, 15m, 2h, 7d, or a date and time")
+    command.add_argument("--limit", type=int, metavar="N", help="the newest N runs; 0 is all (text: 100, else 0)")
+    command.add_argument("--durations", action="store_true", help="say what each hook cost instead")
+    command.add_argument("--follow", action="store_true", help="go on, and show what comes")
+
+
+def _amount(text: str) -> float:
+    """A number above zero."""
+    number = float(text)
+    if not number > 0:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
+    return number
 
 
 class _Version(argparse.Action):

@@ -14,6 +14,7 @@ from ..hooks.stop_guard import StopGuard
 from ..hosts.stdio.project import LoadedProject
 from ..loading import Loaded, load
 from ..printable import printable
+from .recording import recorder
 
 SURFACE = "embedded-0.1"
 
@@ -39,11 +40,24 @@ def loaded(arguments: argparse.Namespace, catalog: Catalog) -> Loaded:
     return load(scanned(arguments, catalog), catalog, surface, bridge=arguments.bridge, policy=arguments.policy)
 
 
-def served(arguments: argparse.Namespace, guard: StopGuard) -> LoadedProject:
-    """The project as the stdio door serves it."""
-    catalog = Catalog.load()
-    project = loaded(arguments, catalog)
-    for finding in project.findings:
-        if finding.severity is Severity.ERROR:  # a guard that is not there must not go unnoticed
-            print(printable(f"dsh-compat: {finding.where}: {finding.message} [{finding.code}]"), file=sys.stderr)
-    return LoadedProject(project, catalog, guard)
+class ServedProject:
+    """The project as the stdio door serves it. The guard of stops and the recorder outlive a reload."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._guard = StopGuard()
+        self._recorder = recorder(arguments)
+
+    def load(self) -> LoadedProject:
+        """Read the project; its errors are said on stderr, since a guard that is not there must not go unnoticed."""
+        catalog = Catalog.load()
+        project = loaded(self._arguments, catalog)
+        for finding in project.findings:
+            if finding.severity is Severity.ERROR:
+                print(printable(f"dsh-compat: {finding.where}: {finding.message} [{finding.code}]"), file=sys.stderr)
+        return LoadedProject(project, catalog, self._guard, self._recorder)
+
+    def close(self) -> None:
+        """Close the recorder."""
+        if self._recorder is not None:
+            self._recorder.close()

@@ -21,6 +21,7 @@ from ..points import Point
 from ..printable import printable
 from ..runtime import Request
 from .project import SURFACE, folder
+from .recording import recorder
 from .text import coloured, paragraph, say
 
 Fired = tuple[Point, Dispatched]
@@ -35,7 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
     found = scan(root, catalog)
     loaded = load(found, catalog, catalog.surfaces[SURFACE], bridge=arguments.bridge, policy=arguments.policy)
     told: list[Fired] = []
-    asyncio.run(_until_told(runtime(loaded, catalog).dispatch(request), told))
+    facts = recorder(arguments)
+    try:
+        asyncio.run(_until_told(runtime(loaded, catalog, recorder=facts).dispatch(request), told))
+    finally:
+        if facts is not None:
+            facts.close()
     ((point, dispatched),) = told
     rows = {(vendor.name, name) for vendor, row in point.rows for name in (row.event, *row.spellings)}
     unsupported = [result for result in loaded.unsupported if (result.vendor, result.event) in rows]

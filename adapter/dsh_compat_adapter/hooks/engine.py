@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..catalog.model import FailureMode
+from ..facts.recorder import Recorder
 from .codec import decode
 from .environment import dialect_variables, scrubbed
 from .fold import fold, restrict
@@ -12,6 +14,7 @@ from .outcome import Answer, FailureKind, Outcome, Problem, Rank
 from .payload import encode, fill
 from .policy import OnError, Policy, failure_mode
 from .process import Command, Finished, Shell
+from .recording import Ran, Recording
 from .values import Values, subjects
 
 SILENT = Answer()  # of a hook that has nothing to say, as most have at most times
@@ -25,9 +28,11 @@ class Run:
     hook: Hook
     answer: Answer
     duration_s: float
+    fact: str | None = None  # the id of its facts, where facts are recorded
 
     def to_dict(self) -> dict[str, object]:
         """The run on the wire."""
+        told: dict[str, object] = {} if self.fact is None else {"fact": self.fact}
         return {
             "hook": {
                 "id": self.hook.id,
@@ -38,7 +43,7 @@ class Run:
             },
             "outcome": fold([self.answer]).to_dict(),
             "durationMs": round(self.duration_s * 1000, 3),
-        }
+        } | told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +57,31 @@ class Dispatched:
 class Engine:
     """Runs the hooks of hook points on one host's shell. Holds no state between dispatches."""
 
-    def __init__(self, shell: Shell, *, policy: Policy, environment: Mapping[str, str]) -> None:
-        """`environment` is the caller's; credentials are taken out of it here, once."""
+    def __init__(
+        self,
+        shell: Shell,
+        *,
+        policy: Policy,
+        environment: Mapping[str, str],
+        recorder: Recorder | None = None,
+        policy_source: str = "default",
+    ) -> None:
+        """`environment` is the caller's; credentials are taken out of it here, once.
+
+        Whoever fires events: what becomes of each hook is told to the `recorder`, before the answer goes out.
+        """
         self._shell = shell
-        self._policy = policy
+        self._recorder = recorder
+        self._recording = None if recorder is None else Recording(recorder)
+        self.change_policy(policy, policy_source)
         self._environment = scrubbed(environment)
         self._caller_environment = environment  # what a header or a key names is meant to be sent
+
+    def change_policy(self, policy: Policy, source: str) -> None:
+        """Let failures do what another policy says from here on; a hook that runs already keeps the former one."""
+        self._policy = policy
+        if self._recorder is not None:
+            self._recorder.policy(policy.value, source)
 
     async def dispatch(self, hooks: Sequence[Hook], values: Values, *, can_ask: bool) -> Dispatched:
         """Run the hooks of one hook point (one vendor, event and plan) that the event selects, one after another.
@@ -68,17 +92,29 @@ class Engine:
 
     async def run(self, hooks: Iterable[Hook], values: Values, *, can_ask: bool) -> Dispatched:
         """Run these hooks of one hook point, whatever their matchers say; otherwise as `dispatch`."""
-        runs = [await self._run(hook, values) for hook in hooks]
+        runs = [await self._run(hook, values, can_ask=can_ask) for hook in hooks]
         if all(run.answer is SILENT for run in runs):
             return Dispatched(outcome=NOTHING, runs=tuple(runs))
         outcome = restrict(fold([run.answer for run in runs]), runs[0].hook.plan, can_ask=can_ask)
         return Dispatched(outcome=outcome, runs=tuple(runs))
 
-    async def _run(self, hook: Hook, values: Values) -> Run:
+    async def _run(self, hook: Hook, values: Values, *, can_ask: bool) -> Run:
         payload = fill(values, hook.vendor, hook.fields, hook.spelling)
         stdin = encode(payload, newline=hook.dialect.stdin_newline)
-        finished = await self._handle(hook, stdin, values)
-        return Run(hook=hook, answer=self._answer(hook, finished), duration_s=finished.duration_s)
+        recording, policy = self._recording, self._policy
+        begun = None if recording is None else recording.begin(hook, values, payload, stdin)
+        if recording is None or begun is None:
+            finished = await self._handle(hook, stdin, values)
+            answer, _ = self._answer(hook, finished, policy)
+            return Run(hook=hook, answer=answer, duration_s=finished.duration_s)
+        try:
+            finished = await self._handle(hook, stdin, values)
+            answer, mode = self._answer(hook, finished, policy)
+        except BaseException as error:
+            recording.cut_off(begun, hook, error)
+            raise
+        recording.end(begun, hook, values, policy, Ran(finished=finished, answer=answer, mode=mode, can_ask=can_ask))
+        return Run(hook=hook, answer=answer, duration_s=finished.duration_s, fact=begun.id)
 
     async def _handle(self, hook: Hook, stdin: bytes, values: Values) -> Finished:
         match hook.action:
@@ -91,19 +127,19 @@ class Engine:
             case AskOracle() as ask:
                 return await oracle.run(ask, stdin, self._caller_environment, hook.timeout_s)
 
-    def _answer(self, hook: Hook, finished: Finished) -> Answer:
+    def _answer(self, hook: Hook, finished: Finished, policy: Policy) -> tuple[Answer, FailureMode | None]:
         """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
         if finished.exit_code == 0 and not (finished.stdout or finished.void or finished.truncated):
-            return SILENT
+            return SILENT, None
         answer = decode(finished, hook.dialect.decision, hook.row, hook.plan, hook.spelling)
         if hook.detached:
-            return _detached(answer)
+            return _detached(answer), "warn"
         if answer.failure is None:
-            return answer
-        mode = failure_mode(answer.failure, self._policy, hook.on_error, hook.on_failure, hook.plan)
+            return answer, None
+        mode = failure_mode(answer.failure, policy, hook.on_error, hook.on_failure, hook.plan, hook.row.point)
         if mode == "deny":
-            return replace(answer, decision=Rank.DENY, reason=_failure_reason(answer))
-        return replace(answer, problems=() if hook.on_error is OnError.IGNORE else answer.problems)
+            return replace(answer, decision=Rank.DENY, reason=_failure_reason(answer)), mode
+        return replace(answer, problems=() if hook.on_error is OnError.IGNORE else answer.problems), mode
 
 
 def selected(hooks: Iterable[Hook], values: Values) -> Iterator[Hook]:
@@ -128,7 +164,7 @@ def _detached(answer: Answer) -> Answer:
         return answer
     text = f"the hook is asynchronous, so its {answer.decision.word} is dropped, as the vendor drops it"
     problems = (*answer.problems, Problem(code="async-decides-nothing", text=text))
-    return Answer(contexts=answer.contexts, message=answer.message, problems=problems)
+    return Answer(contexts=answer.contexts, message=answer.message, failure=answer.failure, problems=problems)
 
 
 def _failure_reason(answer: Answer) -> str:

@@ -47,10 +47,11 @@ def encode(payload: Mapping[str, object], *, newline: bool) -> bytes:
 
     Raises INVALID_INPUT when the payload is nested too deep for JSON.
     """
-    return _dumps(payload).encode("ascii") + (b"\n" if newline else b"")
+    return dumps(payload).encode("ascii") + (b"\n" if newline else b"")
 
 
-def _dumps(value: object) -> str:
+def dumps(value: object) -> str:
+    """The JSON text of a value, escaped to ASCII; raises INVALID_INPUT when it is nested too deep."""
     try:
         try:
             return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_jsonable)
@@ -89,7 +90,7 @@ def _value(values: Values, field: PayloadField) -> object:
         return MISSING
     if isinstance(value, str):
         value = field.map.get(value, value)
-    return _dumps(value) if field.encode == "json-string" else value
+    return dumps(value) if field.encode == "json-string" else value
 
 
 def _put(payload: dict[str, object], names: Sequence[str], value: object) -> None:

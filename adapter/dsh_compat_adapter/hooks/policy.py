@@ -1,13 +1,13 @@
 """What a hook that fails to answer does: warn and let the action go on, or refuse it.
 
-Two named policies. `vendor` does what the vendor's own engine does, which is data of the row. `strict` lets a point
-that can prevent something fail closed, and every other point fail open with a warning (seed 002). A hook's own
-`on_error` stands above both.
+Two named policies, both data. `vendor` does what the vendor's own engine does, which stands in the row. `strict` does
+what the hook point says (seed 002, `vendors/points.yaml`): points that permit or act fail closed where the route can
+refuse, every other point fails open with a warning. A hook's own `on_error` stands above both.
 """
 
 from enum import StrEnum
 
-from ..catalog.model import Failure, FailureMode, Plan
+from ..catalog.model import Failure, FailureMode, HookPoint, Plan
 from .outcome import FailureKind
 
 
@@ -26,8 +26,13 @@ class OnError(StrEnum):
     IGNORE = "ignore"
 
 
-def failure_mode(
-    kind: FailureKind, policy: Policy, on_error: OnError | None, on_failure: Failure, plan: Plan
+def failure_mode(  # noqa: PLR0913, PLR0917 - what the decision hangs on
+    kind: FailureKind,
+    policy: Policy,
+    on_error: OnError | None,
+    on_failure: Failure,
+    plan: Plan,
+    point: HookPoint | None,
 ) -> FailureMode:
     """Whether a failure of this kind refuses the action or lets it go on."""
     match on_error:
@@ -36,13 +41,14 @@ def failure_mode(
         case OnError.WARN | OnError.IGNORE:
             return "warn"
         case None:
-            return _strict(kind, on_failure, plan) if policy is Policy.STRICT else _vendor(kind, on_failure)
+            return _strict(kind, on_failure, plan, point) if policy is Policy.STRICT else _vendor(kind, on_failure)
 
 
-def _strict(kind: FailureKind, on_failure: Failure, plan: Plan) -> FailureMode:
+def _strict(kind: FailureKind, on_failure: Failure, plan: Plan, point: HookPoint | None) -> FailureMode:
     if kind is FailureKind.EXIT:  # an exit code is an answer; what it means is the vendor's contract
         return on_failure.exit
-    return "deny" if plan.can_block else "warn"
+    closed = point is None or point.strict == "closed"
+    return "deny" if closed and plan.can_block else "warn"
 
 
 def _vendor(kind: FailureKind, modes: Failure) -> FailureMode:

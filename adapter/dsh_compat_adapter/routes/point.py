@@ -42,7 +42,7 @@ async def unmount_all(standing: list[Unmount]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One dispatch, as the owner of the adapter is told about it."""
+    """One dispatch, as the owner of the adapter is told about it while it happens; what lasts are the facts."""
 
     hooks: tuple[Hook, ...]
     event: HostEvent

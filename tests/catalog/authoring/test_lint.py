@@ -590,6 +590,24 @@ BAD = {
         "rules/codex.yaml",
         "'no-such-code' is not in vendors/losses.yaml",
     ),
+    "a hook point names an event that nobody has": Bad(
+        "points",
+        lambda s: replace(
+            s, points=s.points | {"stop": s.points["stop"].model_copy(update={"events": {"claude": ["Stopp"]}})}
+        ),
+        "vendors/points.yaml stop",
+        "claude has no event 'Stopp'",
+    ),
+    "an event belongs to two hook points": Bad(
+        "points",
+        lambda s: replace(
+            s,
+            points=s.points
+            | {"stop": s.points["stop"].model_copy(update={"events": {"claude": ["PermissionRequest"]}})},
+        ),
+        "vendors/points.yaml stop",
+        "claude PermissionRequest belongs to permission_request already",
+    ),
     "two tools have one name": Bad(
         "tools", tool("claude", aliases=["Write"]), "vendors/claude.yaml tools", "'Write' stands twice"
     ),

@@ -14,7 +14,7 @@ from dsh_compat_adapter import CompatAdapter, EmbeddedHost
 from dsh_compat_adapter.catalog.authoring import wire
 from dsh_compat_adapter.catalog.authoring.models import Model
 from dsh_compat_adapter.catalog.authoring.schemas import SCHEMAS, schema
-from dsh_compat_adapter.catalog.authoring.sources import surface_files
+from dsh_compat_adapter.catalog.authoring.sources import NO_VENDORS, surface_files
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.catalog.matrix import describe, matrix
 from dsh_compat_adapter.cli import main
@@ -56,10 +56,11 @@ def written(path: Path) -> Any:
 
 
 WRITTEN = {
-    **{path: "vendor" for path in (ROOT / "vendors").glob("*.yaml") if path.stem != "losses"},
+    **{path: "vendor" for path in (ROOT / "vendors").glob("*.yaml") if path.stem not in NO_VENDORS},
     **dict.fromkeys((ROOT / "rules").glob("*.yaml"), "rules"),
     **dict.fromkeys(surface_files(ROOT), "surface"),
     ROOT / "vendors/losses.yaml": "losses",
+    ROOT / "vendors/points.yaml": "points",
 }
 
 

@@ -33,7 +33,7 @@ def replace(path: Path, old: str, new: str) -> None:
 
 def test_the_sources_of_the_checkout_validate_and_each_file_is_read() -> None:
     found = sources()
-    assert set(found.vendors) | {"losses"} == {path.stem for path in (ROOT / "vendors").iterdir()}
+    assert set(found.vendors) | {"losses", "points"} == {path.stem for path in (ROOT / "vendors").iterdir()}
     assert set(found.rules) == {path.stem for path in (ROOT / "rules").iterdir()}
     assert len(found.surfaces) == len(surface_files(ROOT))
     assert next(iter(found.surfaces)) == "embedded-0.1"
@@ -46,11 +46,12 @@ def test_vendors_and_rules_hold_yaml_and_nothing_else() -> None:
 
 def test_a_copy_of_the_sources_reads_the_same(root: Path) -> None:
     again = read(root)
-    assert (again.vendors, again.rules, again.surfaces, again.losses) == (
+    assert (again.vendors, again.rules, again.surfaces, again.losses, again.points) == (
         sources().vendors,
         sources().rules,
         sources().surfaces,
         sources().losses,
+        sources().points,
     )
 
 

@@ -11,7 +11,6 @@ from dsh_compat_adapter.routes.point import Unmount
 from tests.mounting import (
     CATALOG,
     RefusedError,
-    Reports,
     WatchedHost,
     adapting,
     adds_context,
@@ -20,6 +19,7 @@ from tests.mounting import (
     mounting,
     prints,
 )
+from tests.recording import Kept
 
 Group = dict[str, object]
 
@@ -30,10 +30,10 @@ def group(command: str, matcher: str | None = None) -> Group:
 
 
 async def mount(
-    host: WatchedHost, events: Mapping[str, list[Group]], vendor: str = "claude", reports: Reports | None = None
+    host: WatchedHost, events: Mapping[str, list[Group]], vendor: str = "claude", kept: Kept | None = None
 ) -> Unmount:
     config = {"hooks": events}
-    return await bridge.mount(CATALOG.vendors[vendor], config, CATALOG, mounting(host, reports))
+    return await bridge.mount(CATALOG.vendors[vendor], config, CATALOG, mounting(host, kept))
 
 
 @pytest.fixture
@@ -95,17 +95,17 @@ async def test_an_aliased_tool_is_selected_by_either_of_its_names(host: WatchedH
             assert await denied(host, "subagent", "read") == [True, False]
 
 
-async def test_what_the_row_does_not_honour_is_dropped_and_reported(host: WatchedHost) -> None:
-    reports = Reports()
+async def test_what_the_row_does_not_honour_is_dropped_and_said(host: WatchedHost) -> None:
+    kept = Kept()
     answer = {
         "continue": False,
         "systemMessage": "to the user",
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "to the model", "updatedInput": {}},
     }
-    await mount(host, {"PreToolUse": [group(prints(answer))]}, reports=reports)
+    await mount(host, {"PreToolUse": [group(prints(answer))]}, kept=kept)
     assert await denied(host, "read") == [False]
     assert host.messages == []
-    assert set(reports[0].dispatched.outcome.losses) == {
+    assert set(kept.ended[0]["losses"]) == {
         "context-ignored",
         "stop-ignored",
         "system-message-ignored",

@@ -15,6 +15,7 @@ def compile_catalog(sources: Sources) -> str:
         "format": FORMAT,
         "generated": "from vendors/, rules/ and the surface files by scripts/regenerate; do not edit",
         "losses": {code: loss.model_dump(mode="json") for code, loss in sources.losses.items()},
+        "points": {name: point.model_dump(mode="json") for name, point in sources.points.items()},
         "rules": {
             name: rules.model_dump(mode="json", include={"files", "unread"}) for name, rules in sources.rules.items()
         },

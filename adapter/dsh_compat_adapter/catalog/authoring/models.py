@@ -120,6 +120,14 @@ class Failure(Model):
     answer: Literal["warn", "deny"] = "warn"  # stdout that was meant as JSON and is not
 
 
+class HookPoint(Model):
+    """One hook point of seed 002: its events, and which way a hook that fails there fails under `strict`."""
+
+    strict: Literal["open", "closed"]
+    canonical: list[Canonical] = []
+    events: dict[str, list[str]] = {}  # by vendor: those without a canonical counterpart
+
+
 class Spelling(Model):
     """Another accepted name of the event that also changes what the hook reads."""
 

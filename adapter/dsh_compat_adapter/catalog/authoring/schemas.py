@@ -6,13 +6,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from . import models, wire
+from . import models, wire, wire_facts
 
 SCHEMAS: dict[str, Any] = {
     "vendor": models.Vendor,
     "rules": models.Rules,
     "surface": models.Surface,
     "losses": dict[models.Code, models.Loss],
+    "points": dict[str, models.HookPoint],
     "manifest": wire.Manifest,
     "matrix": wire.Matrix,
     "described": wire.Described,
@@ -27,6 +28,8 @@ SCHEMAS: dict[str, Any] = {
     "list": wire.Files,
     "dump": wire.Dump,
     "reply": wire.Reply,
+    "facts": wire_facts.Facts,
+    "durations": wire_facts.Durations,
 }
 
 

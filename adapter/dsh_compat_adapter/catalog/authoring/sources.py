@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from .models import Code, Loss, Rules, Surface, Vendor
+from .models import Code, HookPoint, Loss, Rules, Surface, Vendor
 
 T = TypeVar("T")
+NO_VENDORS = ("losses", "points")  # the files in `vendors/` that are about all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Sources:
     rules: dict[str, Rules]
     surfaces: dict[str, Surface]
     losses: dict[str, Loss]
+    points: dict[str, HookPoint]
 
 
 class _UniqueKeys(yaml.CSafeLoader):
@@ -77,7 +79,7 @@ def surface_files(root: Path) -> list[Path]:
 def read(root: Path) -> Sources:
     """Read and validate everything; raises SourceError with all findings."""
     findings: list[Finding] = []
-    vendor_files = [path for path in sorted((root / "vendors").glob("*.yaml")) if path.stem != "losses"]
+    vendor_files = [path for path in sorted((root / "vendors").glob("*.yaml")) if path.stem not in NO_VENDORS]
     vendors = {path.stem: vendor for path, vendor in _load_all(vendor_files, root, Vendor, findings)}
     rules = {
         path.stem: found for path, found in _load_all(sorted((root / "rules").glob("*.yaml")), root, Rules, findings)
@@ -89,9 +91,10 @@ def read(root: Path) -> Sources:
             findings.append(Finding(str(path.relative_to(root)), f"another surface file describes {name} as well"))
         surfaces[name] = surface
     losses = _load(root / "vendors/losses.yaml", root, TypeAdapter(dict[Code, Loss]), findings)
+    points = _load(root / "vendors/points.yaml", root, TypeAdapter(dict[str, HookPoint]), findings)
     if findings:
         raise SourceError(findings)
-    return Sources(root, vendors, rules, surfaces, losses or {})
+    return Sources(root, vendors, rules, surfaces, losses or {}, points or {})
 
 
 def _load_all(paths: list[Path], root: Path, model: type[T], findings: list[Finding]) -> Iterator[tuple[Path, T]]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from .models import Model
+from .wire_facts import FactsStatus
 
 
 class ManifestHook(Model):
@@ -206,6 +207,7 @@ class Status(Model):
     rules: list[Result]
     counts: StatusCounts
     dispatches: int
+    facts: FactsStatus
     disposed: bool
 
 
@@ -370,6 +372,7 @@ class RunHook(Model):
 class Run(Model):
     """One handler that ran."""
 
+    fact: str | None = None  # the id of its facts, where they are recorded
     hook: RunHook
     outcome: Outcome
     durationMs: float  # noqa: N815

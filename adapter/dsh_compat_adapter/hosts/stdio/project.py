@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from ...catalog.load import Catalog
 from ...errors import CompatError, ErrorCode, shown
+from ...facts.recorder import Recorder
 from ...hooks.engine import Dispatched
 from ...hooks.stop_guard import StopGuard
 from ...loading import Loaded, runtime
@@ -16,10 +17,10 @@ from .wire import Reply
 class LoadedProject:
     """A loaded project as the server asks for it."""
 
-    def __init__(self, loaded: Loaded, catalog: Catalog, guard: StopGuard) -> None:
-        """`guard` outlives a reload, so that a stop which was blocked before it still counts."""
+    def __init__(self, loaded: Loaded, catalog: Catalog, guard: StopGuard, recorder: Recorder | None = None) -> None:
+        """`guard` and `recorder` outlive a reload, so that a stop which was blocked before it still counts."""
         self._loaded = loaded
-        self._runtime = runtime(loaded, catalog, guard=guard)
+        self._runtime = runtime(loaded, catalog, guard=guard, recorder=recorder)
 
     def dispatch(self, request: Mapping[str, object]) -> Reply | Running:
         """The reply, at once when no hook is selected; raises CompatError for a request that cannot be read."""

@@ -21,6 +21,7 @@ from . import (
     payloads,
     placeholders,
     places,
+    points,
     tools,
     unused,
 )
@@ -41,6 +42,7 @@ RULES: dict[str, Callable[[Sources], Iterator[Finding]]] = {
     "payloads": payloads.check,
     "placeholders": placeholders.check,
     "places": places.check,
+    "points": points.check,
     "tools": tools.check,
     "unused": unused.check,
 }

@@ -1,0 +1,277 @@
+"""Tells a recorder what becomes of each hook: that it started before it runs, how it ended before its answer goes out.
+
+Total: whatever goes wrong here is the recorder's to say, and no hook and no decision notices.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from ..catalog.model import FailureMode
+from ..events import Effect
+from ..facts.fact import (
+    NO_EFFECTS,
+    Effects,
+    Evidence,
+    Handler,
+    HookCompleted,
+    HookFailed,
+    HookStarted,
+    Rewrite,
+    Scope,
+    new_id,
+)
+from ..facts.recorder import Recorder, now_us
+from ..facts.sink import Record
+from .fold import fold, restrict
+from .hook import Hook
+from .outcome import Answer, FailureKind, Rank
+from .payload import dumps
+from .policy import Policy
+from .process import Finished
+from .values import MISSING, Values, lookup, view
+
+# what a person recognises an event by, in this order
+PREVIEWED = (
+    "tool.name",
+    "tool.arguments",
+    "prompt.text",
+    "question.text",
+    "error.message",
+    "session.source",
+    "event.type",
+)
+PREVIEW = 120  # characters
+SHORT = 60  # of one argument
+# where the value stands that a rewrite replaces
+BEFORE = {
+    Effect.REWRITE_INPUT: "tool.arguments",
+    Effect.REWRITE_PROMPT: "prompt.text",
+    Effect.REWRITE_OUTPUT: "result.value",
+}
+RETRYABLE = (FailureKind.TIMEOUT, FailureKind.KILLED)  # the same call may go well another time
+DECISIONS = {Rank.ALLOW: Effect.ALLOW, Rank.ASK: Effect.ASK, Rank.DENY: Effect.DENY}
+
+
+class Begun(NamedTuple):
+    """A run that has begun, as its end needs it."""
+
+    id: str
+    at_us: int
+    scope: Scope
+    handler: Handler
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """How a run ended."""
+
+    finished: Finished
+    answer: Answer  # after the failure policy
+    mode: FailureMode | None  # of a failure: what it does
+    can_ask: bool
+
+
+class Recording:
+    """The facts of one engine."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._members: dict[str, tuple[Sequence[str], ...]] = {}  # by hook
+
+    def begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun | None:
+        """A hook is about to run; none when that could not be said."""
+        try:
+            return self._begin(hook, values, payload, stdin)
+        except Exception as error:  # noqa: BLE001 - see the module
+            self._recorder.defect(error)
+            return None
+
+    def end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
+        """A hook has run."""
+        try:
+            self._end(begun, hook, values, policy, ran)
+        except Exception as error:  # noqa: BLE001 - see the module
+            self._recorder.defect(error)
+
+    def cut_off(self, begun: Begun, hook: Hook, error: BaseException) -> None:
+        """A hook did not get to its end: the action was cancelled, or this program has a defect."""
+        cancelled = isinstance(error, asyncio.CancelledError)
+        at_us = now_us()
+        self._recorder.record(
+            Record(
+                HookFailed(
+                    id=begun.id,
+                    at_us=at_us,
+                    scope=begun.scope,
+                    handler=begun.handler,
+                    duration_us=at_us - begun.at_us,
+                    category="cancelled" if cancelled else "defect",
+                    retryable=cancelled,
+                    failed=None,
+                    decision=Rank.NONE.word,
+                    decision_source="on_error" if hook.on_error else "none",
+                    effects=NO_EFFECTS,
+                    problems=(),
+                    redactions=0,
+                )
+            )
+        )
+
+    def _begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun:
+        at_us = now_us()
+        seen = self._recorder.keep_value(payload, stdin)
+        begun = Begun(new_id(at_us), at_us, self._scope(values), _handler(hook))
+        started = HookStarted(
+            id=begun.id,
+            at_us=at_us,
+            scope=begun.scope,
+            handler=begun.handler,
+            timeout_s=hook.timeout_s,
+            preview=self._preview(hook, payload, clean=not seen.redactions and not seen.cut),
+            input_ref=seen.ref,
+            redactions=seen.redactions,
+        )
+        self._recorder.record(Record(started, (seen,)))
+        return begun
+
+    def _end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
+        kept: dict[str, Evidence] = {}
+        streams = {
+            name: self._keep(kept, data.decode("utf-8", "replace"))
+            for name, data in (("stdout", ran.finished.stdout), ("stderr", ran.finished.stderr))
+            if data
+        }
+        redactions = sum(one.redactions for one in streams.values())
+        answer = ran.answer
+        problems = tuple(dict.fromkeys(problem.code for problem in answer.problems))
+        refs = {name: one.ref for name, one in streams.items()}
+        if texts := "\n".join(problem.text for problem in answer.problems):
+            refs["problems"] = self._keep(kept, texts).ref
+        effects = self._effects(kept, hook, values, answer, refs)
+        end_us = now_us()
+        fact: HookCompleted | HookFailed
+        if answer.failure is not None:
+            fact = HookFailed(
+                id=begun.id,
+                at_us=end_us,
+                scope=begun.scope,
+                handler=begun.handler,
+                duration_us=round(ran.finished.duration_s * 1e6),
+                category=answer.failure.value,
+                retryable=answer.failure in RETRYABLE,
+                failed="closed" if ran.mode == "deny" or answer.decision is Rank.DENY else "open",
+                decision=answer.decision.word,
+                decision_source="on_error" if hook.on_error else f"policy:{policy.value}",
+                effects=effects,
+                problems=problems,
+                redactions=redactions,
+            )
+        else:
+            # a silent answer, as most are, loses nothing
+            losses = restrict(fold([answer]), hook.plan, can_ask=ran.can_ask).losses if refs else ()
+            wanted = DECISIONS.get(answer.decision)
+            fact = HookCompleted(
+                id=begun.id,
+                at_us=end_us,
+                scope=begun.scope,
+                handler=begun.handler,
+                duration_us=round(ran.finished.duration_s * 1e6),
+                decision=answer.decision.word,
+                honoured=wanted is None or wanted in hook.plan.honours,
+                effects=effects,
+                losses=losses,
+                problems=problems,
+                redactions=redactions,
+            )
+        self._recorder.record(Record(fact, tuple(kept.values())))
+
+    def _effects(
+        self, kept: dict[str, Evidence], hook: Hook, values: Values, answer: Answer, refs: Mapping[str, str]
+    ) -> Effects:
+        if not refs and answer.decision is Rank.NONE:
+            return NO_EFFECTS
+        return Effects(
+            goes_on=not answer.stop,
+            reason_ref=self._keep(kept, answer.reason).ref if answer.reason else None,
+            rewrites=tuple(
+                self._rewrite(kept, hook, values, effect, after) for effect, after in answer.rewrites.items()
+            ),
+            context_refs=tuple(self._keep(kept, context).ref for context in answer.contexts),
+            message_ref=self._keep(kept, answer.message).ref if answer.message else None,
+            suppress_output=answer.suppress,
+            audit_refs=refs,
+        )
+
+    def _rewrite(self, kept: dict[str, Evidence], hook: Hook, values: Values, effect: Effect, after: object) -> Rewrite:
+        before = lookup(view(values, hook.vendor), BEFORE[effect])
+        return Rewrite(
+            effect=effect.value,
+            before=None if before is MISSING else self._keep(kept, _text(before)).ref,
+            after=self._keep(kept, _text(after)).ref,
+            honoured=effect in hook.plan.honours,
+        )
+
+    def _keep(self, kept: dict[str, Evidence], text: str) -> Evidence:
+        one = self._recorder.keep(text)
+        kept[one.ref] = one
+        return one
+
+    def _scope(self, values: Values) -> Scope:
+        return Scope(
+            session_id=_id(values, "session.id") or self._recorder.session,
+            thread_id=_id(values, "thread.id"),
+            turn_id=_id(values, "turn.id"),
+            tool_call_id=_id(values, "tool.call_id"),
+        )
+
+    def _preview(self, hook: Hook, payload: Mapping[str, object], *, clean: bool) -> str:
+        """What the event is about, in a line; `clean` when nothing in the payload looks like a credential."""
+        members = self._members.get(hook.id)
+        if members is None:
+            members = self._members[hook.id] = _previewed(hook)
+        told: list[str] = []
+        for names in members:
+            value: object = payload
+            for name in names:
+                value = value.get(name) if isinstance(value, dict) else None
+            if value:
+                told.append(self._short(value, clean=clean))
+        return " ".join(told)[:PREVIEW]
+
+    def _short(self, value: object, *, clean: bool) -> str:
+        if isinstance(value, str):
+            # redacted before it is cut, since half a credential is not recognised
+            told = value if clean else self._recorder.keep(value).text
+            return told[:SHORT].replace("\n", " ")
+        if isinstance(value, dict | Mapping):
+            return " ".join(f"{key}={self._short(value[key], clean=clean)}" for key in islice(value, 3))
+        return f"[{len(value)}]" if isinstance(value, list | tuple) else str(value)[:SHORT]
+
+
+def _previewed(hook: Hook) -> tuple[Sequence[str], ...]:
+    """The members of the payload that a preview shows, each by its nested names."""
+    found = {field.path: names for names, field in hook.fields}
+    return tuple(found[path] for path in PREVIEWED if path in found)
+
+
+def _handler(hook: Hook) -> Handler:
+    row = hook.row
+    return Handler(
+        ref=hook.id,
+        vendor=hook.vendor.name,
+        event=hook.spelling,
+        canonical=row.canonical.value if row.canonical else None,
+        point=row.point.name if row.point else None,
+    )
+
+
+def _id(values: Values, path: str) -> str | None:
+    value = values.get(path)
+    return value[:200] if isinstance(value, str) and value else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else dumps(value)
