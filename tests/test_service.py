@@ -495,7 +495,12 @@ async def test_the_status_counts_what_was_registered_and_names_the_bytes(host: W
     assert (data["policy"], data["host"], data["disposed"]) == ("strict", SURFACE.title, False)
     assert data["dispatches"] == 2
     assert data["rules"][0]["files"] == [
-        {"path": str(tmp_path / "AGENTS.md"), "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        {
+            "path": str(tmp_path / "AGENTS.md"),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "bytes": len(content),
+            "scope": [],
+        }
     ]
     fits(data, "status")
     with pytest.raises(dataclasses.FrozenInstanceError):
