@@ -56,8 +56,8 @@ class Status:
     hooks: tuple[CapabilityResult, ...]
     rules: tuple[CapabilityResult, ...]
     dispatches: int
-    facts: Mapping[str, object]
     disposed: bool
+    facts: Mapping[str, object] | None = None  # none of an adapter that runs nothing itself
 
     def to_dict(self) -> dict[str, object]:
         """The status as JSON-ready data."""
@@ -74,7 +74,7 @@ class Status:
                 "carried_files": sum(len(result.files) for result in self.rules),
             },
             "dispatches": self.dispatches,
-            "facts": dict(self.facts),
+            "facts": self.facts,
             "disposed": self.disposed,
         }
 

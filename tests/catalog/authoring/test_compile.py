@@ -29,7 +29,7 @@ def test_what_is_compiled_validates_as_what_was_written() -> None:
     assert TypeAdapter(dict[str, models.Surface]).validate_python(DATA["surfaces"]) == sources().surfaces
     assert TypeAdapter(dict[str, models.Loss]).validate_python(DATA["losses"]) == sources().losses
     for name, rules in sources().rules.items():
-        assert TypeAdapter(list[models.RulesFile]).validate_python(DATA["rules"][name]) == rules.files
+        assert TypeAdapter(list[models.RulesFile]).validate_python(DATA["rules"][name]["files"]) == rules.files
 
 
 def test_compiling_twice_gives_the_same_text() -> None:

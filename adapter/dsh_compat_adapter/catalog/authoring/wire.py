@@ -207,7 +207,7 @@ class Status(Model):
     rules: list[Result]
     counts: StatusCounts
     dispatches: int
-    facts: FactsStatus
+    facts: FactsStatus | None
     disposed: bool
 
 
