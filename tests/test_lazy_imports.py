@@ -114,6 +114,25 @@ def test_listen_imports_nothing_heavy_and_has_answered(team: Path, tmp_path: Pat
     assert heavy(modules) == set()
 
 
+def test_a_bundle_is_built_and_served_without_anything_heavy_but_the_front_matter_of_its_rules(
+    team: Path, tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle"
+    modules, _ = imported(tmp_path, CLI, "build", str(team), "-o", str(bundle), "--bridge", "native")
+    assert heavy(modules) <= {"yaml"}
+    values = {"tool.host_name": "write", "tool.host_arguments": {"file_path": "a"}}
+    requests = [
+        {"op": "hello", "id": 1, "protocol": 1},
+        {"op": "open", "id": 2, "services": []},
+        {"op": "seam", "id": 3, "seam": "tools/pre-execute", "values": values},
+    ]
+    stdin = "".join(f"{json.dumps(one)}\n" for one in requests)
+    modules, printed = imported(tmp_path, CLI, "connect", str(bundle), stdin=stdin)
+    replies = {reply["id"]: reply for reply in map(json.loads, printed.splitlines())}
+    assert replies[1]["ok"]
+    assert heavy(modules) <= {"yaml"}
+
+
 @pytest.mark.parametrize("argv", [["--help"], ["matrix"], ["schema"]], ids=lambda argv: argv[0])
 def test_what_only_prints_imports_neither_asyncio_nor_a_host(argv: list[str], tmp_path: Path) -> None:
     modules, _ = imported(tmp_path, CLI, *argv)
