@@ -12,9 +12,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from dsh_compat_adapter.cli import main
+from dsh_compat_adapter.declare.finding_codes import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 TEAM = ROOT / "examples/team"
+BROKEN = ROOT / "examples/broken"
+# kinds of findings that a project in a repository cannot show, as its README says
+NOT_PLANTED = {"bridge-narrows-matcher", "files-not-discovered", "folder-not-searched", "rules-too-long"}
 GOAL = (TEAM / "docs/sprint-goal.txt").read_text().strip()
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "adapter")}
 
@@ -314,3 +318,22 @@ def test_the_guarded_write_example_says_so_when_its_guard_is_gone(tmp_path: Path
         env=ENVIRONMENT,
     )
     assert (done.returncode, "parcel.txt was written" in done.stdout) == (1, True)
+
+
+def test_each_fault_of_the_broken_project_is_named_where_its_readme_says_and_nothing_else_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, report = printed(capsys, "check", BROKEN)
+    row = re.compile(r"^\| `(?P<file>.*):(?P<line>\d+)` \| `(?P<code>.*)` \| (?P<severity>\w+) \|$", re.MULTILINE)
+    told = sorted(found.groups() for found in row.finditer((BROKEN / "README.md").read_text(encoding="utf-8")))
+    found = [
+        (str(Path(one["file"]).relative_to(BROKEN)), str(one["line"] or 0), one["code"], one["severity"])
+        for one in report["findings"]
+    ]
+    assert code == 1
+    assert sorted(found) == told
+
+
+def test_the_broken_project_has_every_kind_of_fault() -> None:
+    text = (BROKEN / "README.md").read_text(encoding="utf-8")
+    assert {code for code in KINDS if f"`{code}`" not in text} == NOT_PLANTED

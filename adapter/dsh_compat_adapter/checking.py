@@ -178,8 +178,8 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
         yield Item(where=where, name=name, matcher=None, result=carry.result(read, vendor, catalog))
         for rule in read:
             path = Path(rule.file.path)
-            if (kind := carry.kind_of(rule.file.path, vendor)) is not None:
-                case = rules.RulesCase(path, rule.text, rule.file.bytes, vendor, kind, found.root.absolute(), keys)
+            if rule.kind is not None:
+                case = rules.RulesCase(path, rule.text, rule.file.bytes, vendor, rule.kind, found.root.absolute(), keys)
                 new = [finding for finding in rules.advise(case) if finding not in said]
                 said.update(new)
                 yield from new

@@ -45,7 +45,7 @@ def _looked_up(name: str, folders: Sequence[Path], *, interpreted: bool) -> Scri
     place: Place = "windows" if PureWindowsPath(name).drive else "inside" if inside else "outside"
     found = _Found(None, executable=True, text=None) if place != "inside" else _read(path)
     return Script(
-        name=name,
+        name=os.path.relpath(path, folders[0].absolute()) if place == "inside" else name,
         path=path,
         place=place,
         relative=not PurePosixPath(name).is_absolute(),

@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from urllib.parse import unquote_to_bytes
 
@@ -37,6 +38,7 @@ class Rule:
     vendor: str
     file: CarriedFile
     text: str  # without a byte order mark
+    kind: RulesFile | None  # none: a sort of file that the vendor does not read
 
 
 def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> tuple[Rule, ...]:
@@ -81,24 +83,35 @@ def _heading(file: CarriedFile, rules: Sequence[Rule]) -> str:
     return f"[{vendors} rules carried from {printable(file.path)}, sha256 {file.sha256}, {file.bytes} bytes]"
 
 
-def _degradations(path: str, vendor: Vendor) -> Sequence[Degradation]:
+def _degradations(rule: Rule, vendor: Vendor) -> Sequence[Degradation]:
     """What carrying one file loses: as its kind does, or what all files of the vendor with its suffix share."""
-    if (kind := kind_of(path, vendor)) is not None:
-        return kind.degradations
-    alike = [file.degradations for file in vendor.rules if PurePath(file.path).suffix == PurePath(path).suffix]
+    if rule.kind is not None:
+        return rule.kind.degradations
+    suffix = PurePath(rule.file.path).suffix
+    alike = [file.degradations for file in vendor.rules if PurePath(file.path).suffix == suffix]
     return [loss for loss in alike[0] if all(loss in others for others in alike)] if alike else []
 
 
 def kind_of(path: str, vendor: Vendor) -> RulesFile | None:
     """Which of the vendor's rules files a path is, by the longest pattern that it ends with."""
-    fitting = [file for file in vendor.rules if PurePath(path).match(_tail(file.path))]
+    parts = path.split("/")
+    fitting = [file for file in vendor.rules if _ends_with(parts, _tail(file.path))]
     # the same name in the project and in the user's folder: nobody can tell from a path, and the project's is usual
-    return max(fitting, key=lambda file: (len(_tail(file.path)), not file.path.startswith("~/")), default=None)
+    return max(fitting, key=lambda file: (len("/".join(_tail(file.path))), file.path[:1] != "~"), default=None)
 
 
-def _tail(pattern: str) -> str:
-    """A pattern that `PurePath.match` compares from the right; `**` stands for the folder right above."""
-    return pattern.removeprefix("~/").removeprefix("/").replace("**/", "")
+def _tail(pattern: str) -> list[str]:
+    """The parts of a pattern, without the folder that it begins in."""
+    return pattern.removeprefix("~/").removeprefix("/").split("/")
+
+
+def _ends_with(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    if not pattern:
+        return True
+    *before, last = pattern
+    if last == ANY_DEPTH:
+        return any(_ends_with(parts[:end], before) for end in range(len(parts), -1, -1))
+    return bool(parts) and fnmatchcase(parts[-1], last) and _ends_with(parts[:-1], before)
 
 
 def _paths(declaration: RulesDeclaration) -> tuple[list[Path], str | None]:
@@ -188,13 +201,13 @@ def _read(path: Path, vendor: Vendor, inside: str | None, root: Path | None) -> 
             ErrorCode.NOT_TEXT, f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8"
         ) from None
     text = text.removeprefix("\ufeff")
-    scope = _scope(path, text, vendor, root)
-    carried = CarriedFile(path=str(path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data), scope=scope)
-    return Rule(vendor=vendor.name, file=carried, text=text)
-
-
-def _scope(path: Path, text: str, vendor: Vendor, root: Path | None) -> tuple[str, ...]:
     kind = kind_of(str(path), vendor)
+    scope = _scope(path, text, kind, root)
+    carried = CarriedFile(path=str(path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data), scope=scope)
+    return Rule(vendor=vendor.name, file=carried, text=text, kind=kind)
+
+
+def _scope(path: Path, text: str, kind: RulesFile | None, root: Path | None) -> tuple[str, ...]:
     if kind is None:
         return ()
     said = globs(read_front_matter(text, str(path)), kind) if kind.scope_key is not None else ()
@@ -203,7 +216,7 @@ def _scope(path: Path, text: str, vendor: Vendor, root: Path | None) -> tuple[st
 
 def result(rules: Sequence[Rule], vendor: Vendor, catalog: Catalog) -> CapabilityResult:
     """What carrying these files comes to: CARRY, with the losses of the kinds of files that they are."""
-    listed = [degradation for rule in rules for degradation in _degradations(rule.file.path, vendor)]
+    listed = [degradation for rule in rules for degradation in _degradations(rule, vendor)]
     # a file of a sort that the vendor does not read at all is still only text
     listed = listed or [catalog.loss("rules-are-text")]
     losses = {(d.code, d.loss): Loss(code=d.code, loss=d.loss, evidence=d.evidence) for d in listed}
