@@ -72,10 +72,10 @@ def render(rules: Sequence[Rule]) -> str:
 
     A file that several vendors read stands there once.
     """
-    readers: dict[CarriedFile, list[Rule]] = {}
+    readers: dict[tuple[str, str], list[Rule]] = {}  # the scope of one file differs from vendor to vendor
     for rule in rules:
-        readers.setdefault(rule.file, []).append(rule)
-    return "\n\n".join(f"{_heading(file, same)}\n{same[0].text}" for file, same in readers.items())
+        readers.setdefault((rule.file.path, rule.file.sha256), []).append(rule)
+    return "\n\n".join(f"{_heading(same[0].file, same)}\n{same[0].text}" for same in readers.values())
 
 
 def _heading(file: CarriedFile, rules: Sequence[Rule]) -> str:
