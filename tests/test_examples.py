@@ -19,6 +19,7 @@ TEAM = ROOT / "examples/team"
 BROKEN = ROOT / "examples/broken"
 # kinds of findings that a project in a repository cannot show, as its README says
 NOT_PLANTED = {"bridge-narrows-matcher", "files-not-discovered", "folder-not-searched", "rules-too-long"}
+OF_INIT = {"not-in-manifest", "personal-file"}  # said by `dsh-compat init` only
 GOAL = (TEAM / "docs/sprint-goal.txt").read_text().strip()
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "adapter")}
 
@@ -336,4 +337,4 @@ def test_each_fault_of_the_broken_project_is_named_where_its_readme_says_and_not
 
 def test_the_broken_project_has_every_kind_of_fault() -> None:
     text = (BROKEN / "README.md").read_text(encoding="utf-8")
-    assert {code for code in KINDS if f"`{code}`" not in text} == NOT_PLANTED
+    assert {code for code in KINDS if f"`{code}`" not in text} == NOT_PLANTED | OF_INIT
