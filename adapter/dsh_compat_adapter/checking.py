@@ -86,14 +86,20 @@ class Checked:
         }
 
 
-def check(
-    root: Path, catalog: Catalog, surface: Surface, *, home: Path | None = None, progress: Progress = _silent
+def check(  # noqa: PLR0913 - the three places that files stand in, and who watches
+    root: Path,
+    catalog: Catalog,
+    surface: Surface,
+    *,
+    home: Path | None = None,
+    machine: Path | None = None,
+    progress: Progress = _silent,
 ) -> Checked:
     """Check one project against a host surface. Total: what is broken is a finding.
 
     `progress` is told after each hook and rules file how many are done, of how many.
     """
-    found = scan(root, catalog, home=home)
+    found = scan(root, catalog, home=home, machine=machine)
     graded = list(_counted(found, catalog, surface, progress))
     findings = (*found.findings, *_shared(found, catalog), *(entry for entry in graded if isinstance(entry, Finding)))
     sorted_out = sort_out(findings, root, found.manifest.ignore if found.manifest else ())

@@ -277,3 +277,25 @@ def test_a_folder_that_cannot_be_searched_is_an_error_once(tmp_path: Path, monke
         found = scan(Path(), CATALOG)
     missed = [(finding.severity, finding.where.file) for finding in found.findings]
     assert missed == [(Severity.ERROR, ".github/hooks"), (Severity.ERROR, ".claude/rules/deep")]
+
+
+def test_managed_files_are_read_below_the_machine_that_is_given_and_only_then(tmp_path: Path) -> None:
+    settings = grouped("Stop", command("managed"))
+    project(tmp_path / "machine", {"etc/claude-code/managed-settings.json": settings, "etc/claude-code/CLAUDE.md": "x"})
+    root = project(
+        tmp_path / "project", {".claude/settings.json": {"disableAllHooks": True, **grouped("Stop", command())}}
+    )
+    assert scan(root, CATALOG).hooks == ()
+    found = scan(root, CATALOG, machine=tmp_path / "machine")
+    assert [hook.handler["command"] for hook in found.hooks if isinstance(hook.handler, dict)] == ["managed"]
+    assert [rule.where.file for rule in found.rules if rule.where] == [
+        str(tmp_path / "machine/etc/claude-code/CLAUDE.md")
+    ]
+
+
+def test_a_managed_switch_stands_above_that_of_the_project(tmp_path: Path) -> None:
+    project(tmp_path / "machine", {"etc/claude-code/managed-settings.json": {"disableAllHooks": True}})
+    root = project(
+        tmp_path / "project", {".claude/settings.json": {"disableAllHooks": False, **grouped("Stop", command())}}
+    )
+    assert scan(root, CATALOG, machine=tmp_path / "machine").hooks == ()

@@ -33,8 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     root = folder(arguments.path)
     catalog = Catalog.load()
     home = folder(arguments.home) if arguments.home else None
+    machine = folder(arguments.machine) if arguments.machine else None
     with progress("hooks and rules", sys.stderr) as told:
-        checked = check(root, catalog, catalog.surfaces[SURFACE], home=home, progress=told)
+        checked = check(root, catalog, catalog.surfaces[SURFACE], home=home, machine=machine, progress=told)
     render: Render = import_module(f".formats.{FORMATS[arguments.format]}", __package__).render
     for line in render(checked, Options(catalog=catalog, folder=Path.cwd(), verbose=arguments.verbose)):
         say(line)

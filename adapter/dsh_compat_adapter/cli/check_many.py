@@ -62,7 +62,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.format not in ("text", "jsonl"):
         message = f"--from-file prints text or jsonl, not {arguments.format}; check one PATH for that format"
         raise CompatError(ErrorCode.INVALID_INPUT, message)
-    for option in ("home", "verbose"):
+    for option in ("home", "machine", "verbose"):
         if getattr(arguments, option):
             raise CompatError(ErrorCode.INVALID_INPUT, f"--{option} is about one PATH, not about those of --from-file")
 

@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         "--from-file", metavar="FILE", help="check the folders that it names, one a line, and print a line for each"
     )
     check.add_argument("--home", metavar="DIR", help="read the user's files below this folder as well")
+    check.add_argument("--machine", metavar="DIR", help="read the managed files of a machine below this folder as well")
     check.add_argument("--verbose", action="store_true", help="list every loss of every hook")
     check.add_argument(
         "--fail-on", choices=("error", "warning", "never"), default="warning", help="which findings make it exit 1"

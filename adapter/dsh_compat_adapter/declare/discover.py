@@ -43,8 +43,10 @@ class Discovered(NamedTuple, Generic[F]):
     unsearched: tuple[Unsearched, ...]
 
 
-def config_files(root: Path, catalog: Catalog, home: Path | None) -> Discovered[ConfigFound]:
-    """Every hook file below the project, and below `home` if one is given; each path once a vendor."""
+def config_files(
+    root: Path, catalog: Catalog, home: Path | None, machine: Path | None = None
+) -> Discovered[ConfigFound]:
+    """Every hook file below the project, and below `home` and `machine` if given; each path once a vendor."""
     kinds = [
         (vendor, kind)
         for layer in LAYERS
@@ -52,7 +54,7 @@ def config_files(root: Path, catalog: Catalog, home: Path | None) -> Discovered[
         for kind in vendor.config
         if kind.layer == layer and not (kind.requires and not stands(root / kind.requires))
     ]
-    places, unsearched = _places([kind.path for _, kind in kinds], root, home)
+    places, unsearched = _places([kind.path for _, kind in kinds], root, home, machine)
     found: dict[tuple[str, str], ConfigFound] = {}  # a project in the user's home has one file in two places
     for vendor, kind in kinds:
         for path in places[kind.path]:
@@ -75,12 +77,12 @@ class RulesDiscovered(NamedTuple):
     unsearched: tuple[Unsearched, ...]
 
 
-def rules_files(root: Path, catalog: Catalog, home: Path | None) -> RulesDiscovered:
-    """Every rules file below the project, in nested folders where the vendor reads those, and below `home`."""
+def rules_files(root: Path, catalog: Catalog, home: Path | None, machine: Path | None = None) -> RulesDiscovered:
+    """Every rules file below the project, nested ones where the vendor reads those, and below `home` and `machine`."""
     kinds = [(vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.rules]
     places = [(vendor, place) for vendor in catalog.vendors.values() for place in vendor.unread_rules]
     patterns = dict.fromkeys([*(_nested(kind) for _, kind in kinds), *(place.path for _, place in places)])
-    found, unsearched = _places(list(patterns), root, home)
+    found, unsearched = _places(list(patterns), root, home, machine)
     files = tuple(
         RulesFound(path=path, vendor=vendor, kind=kind) for vendor, kind in kinds for path in found[_nested(kind)]
     )
@@ -99,17 +101,18 @@ def _nested(kind: RulesFile) -> str:
 
 
 def _places(
-    patterns: Sequence[str], root: Path, home: Path | None
+    patterns: Sequence[str], root: Path, home: Path | None, machine: Path | None
 ) -> tuple[Mapping[str, Sequence[Path]], list[Unsearched]]:
-    """The files that each pattern of the catalog names. Files of the whole machine belong to no project."""
+    """The files that each pattern of the catalog names; those of the whole machine stand below `machine`."""
     found: dict[str, Sequence[Path]] = {}
     unsearched: list[Unsearched] = []
     users = [pattern for pattern in patterns if pattern.startswith("~/")]
+    machines = [pattern for pattern in patterns if pattern.startswith("/")]
     projects = [pattern for pattern in patterns if not pattern.startswith(("~/", "/")) and ":" not in pattern]
-    for base, chosen in ((home, users), (root, projects)):
+    for base, chosen in ((machine, machines), (home, users), (root, projects)):
         if base is None:
             continue
-        files, missed = glob_all(base, [pattern.removeprefix("~/") for pattern in chosen], skip=SKIPPED)
+        files, missed = glob_all(base, [pattern.removeprefix("~").lstrip("/") for pattern in chosen], skip=SKIPPED)
         found |= zip(chosen, files, strict=True)
         unsearched += missed
     return {pattern: found.get(pattern, ()) for pattern in patterns}, unsearched

@@ -15,6 +15,7 @@ from .readers import SHAPES, Found, Refused
 from .text_file import relative
 
 PROJECT_LAYERS = ("plugin", "project", "local")
+MANAGED = "managed"
 MOSTLY_OTHER = ("front-matter-hooks", "plugin-manifest")
 SHOWN = 5  # names of files in one message
 
@@ -34,14 +35,16 @@ class Scan:
     shared: tuple[ConfigFound, ...] = ()  # files of one vendor that another reads too
 
 
-def scan(root: Path, catalog: Catalog, *, home: Path | None = None, manifest: bool = True) -> Scan:
-    """Read a project, with its manifest or as if it had none.
+def scan(
+    root: Path, catalog: Catalog, *, home: Path | None = None, machine: Path | None = None, manifest: bool = True
+) -> Scan:
+    """Read a project, with its manifest or as if it had none; the user's and the machine's files where these are given.
 
     Total: whatever is broken is a finding, and nothing that was found is executed.
     """
     declared, manifest_findings = _manifest(root / NAME) if manifest else (None, ())
-    configs, unsearched = config_files(root, catalog, home)
-    rules, unread, unsearched_too = rules_files(root, catalog, home)
+    configs, unsearched = config_files(root, catalog, home, machine)
+    rules, unread, unsearched_too = rules_files(root, catalog, home, machine)
     if declared is not None and declared.alone is not None:
         manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
         configs = tuple(config for config in configs if config.kind.layer not in PROJECT_LAYERS)
@@ -93,20 +96,21 @@ def _shared(configs: Sequence[ConfigFound]) -> Iterator[ConfigFound]:
     return (config for config in configs if config.kind.of is not None and config.vendor.name in used)
 
 
-def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, Path]:
-    """The vendors whose hooks are off, with the file that says so: the most specific one that says anything."""
-    said = {
-        config.vendor.name: (config.path, found.disables)
-        for config, found in read
-        if config.kind.read and found.disables is not None and config.kind.disables == "vendor"
-    }
-    return {vendor: path for vendor, (path, disables) in said.items() if disables}
+def _switched_off(read: Sequence[tuple[ConfigFound, Found]]) -> dict[str, ConfigFound]:
+    """The vendors whose hooks are off, with the file that says so: a managed one, else the most specific one."""
+    said: dict[str, tuple[ConfigFound, bool]] = {}
+    for config, found in sorted(read, key=lambda entry: entry[0].kind.layer == MANAGED):
+        if config.kind.read and found.disables is not None and config.kind.disables == "vendor":
+            said[config.vendor.name] = (config, found.disables)
+    return {vendor: config for vendor, (config, disables) in said.items() if disables}
 
 
-def _is_off(config: ConfigFound, found: Found, off: Mapping[str, Path]) -> bool:
+def _is_off(config: ConfigFound, found: Found, off: Mapping[str, ConfigFound]) -> bool:
     if config.kind.disables == "file" and found.disables is not None:
         return found.disables
-    return config.vendor.name in off
+    by = off.get(config.vendor.name)
+    # nobody but the managed files switches off what these declare
+    return by is not None and (config.kind.layer != MANAGED or by.kind.layer == MANAGED)
 
 
 def _unsearched(folders: Sequence[Unsearched]) -> Iterator[Finding]:
@@ -170,11 +174,11 @@ def _read_place(config: ConfigFound) -> str:
     return (same or places)[0]
 
 
-def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, Path]) -> Iterator[Finding]:
+def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, ConfigFound]) -> Iterator[Finding]:
     for config, found in read:
-        by = config.path if config.kind.disables == "file" and found.disables else off.get(config.vendor.name)
-        if by is not None and _is_off(config, found, off) and (found.hooks or by == config.path):
-            yield disabled(config, by)
+        by = config if config.kind.disables == "file" and found.disables else off.get(config.vendor.name)
+        if by is not None and _is_off(config, found, off) and (found.hooks or by.path == config.path):
+            yield disabled(config, by.path)
 
 
 def disabled(config: ConfigFound, by: Path) -> Finding:
