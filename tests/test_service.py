@@ -18,6 +18,8 @@ import pytest
 from dsh_compat_adapter import Capability, CapabilityResult, CompatAdapter, CompatError, ErrorCode, Route
 from dsh_compat_adapter.catalog.model import Vendor
 from dsh_compat_adapter.routes.point import Mounting, Unmount
+from dsh_compat_adapter.seams.decisions import Decision, Notify
+from dsh_compat_adapter.seams.host import HostEvent
 from tests.mounting import (
     BRIDGED,
     CATALOG,
@@ -945,3 +947,21 @@ async def test_no_value_makes_a_call_raise_anything_but_the_one_exception(
         await refused_or_done(partial(adapter.describe, "claude", value))
     await refused_or_done(partial(adapting, host, policy=value))
     await refused_or_done(partial(adapting, host, environment=value))
+
+
+@pytest.mark.parametrize("act", ["register_hook", "dispose"])
+async def test_a_listener_that_changes_the_adapter_while_it_registers_is_told_that_it_cannot_wait(
+    host: WatchedHost, act: str
+) -> None:
+    async def listen(_: HostEvent) -> Decision:
+        fields = {"vendor": "claude", "event": "Stop", "handler": "true"} if act == "register_hook" else {}
+        await getattr(adapter, act)(**fields)
+        return Notify()
+
+    adapter = CompatAdapter(host)
+    async with adapter:
+        unsubscribe = host.subscribe("plugin-manager/changed", listen)
+        result = await adapter.register_hook(vendor="claude", event="PreToolUse", handler="true")
+        unsubscribe()
+        assert result.executable
+        assert ["cannot wait for its own end" in str(error) for error in host.observer_errors] == [True]

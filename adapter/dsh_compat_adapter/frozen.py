@@ -4,13 +4,20 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
+LEVELS = 200  # of values within values; Python itself breaks off at some hundreds, depending on who calls
 
-def freeze(value: object) -> object:
-    """The same JSON value, immutable: objects as read-only mappings, arrays as tuples."""
+
+def freeze(value: object, levels: int = LEVELS) -> object:
+    """The same JSON value, immutable: objects as read-only mappings, arrays as tuples.
+
+    Raises ValueError for one that is nested deeper than `levels`.
+    """
+    if levels < 0:
+        raise ValueError(f"nested more than {LEVELS} deep")
     if isinstance(value, Mapping):
-        return MappingProxyType({key: freeze(member) for key, member in value.items()})
+        return MappingProxyType({key: freeze(member, levels - 1) for key, member in value.items()})
     if isinstance(value, list | tuple):
-        return tuple(freeze(member) for member in value)
+        return tuple(freeze(member, levels - 1) for member in value)
     return value
 
 
@@ -18,7 +25,7 @@ def snapshot(value: object) -> object:
     """A frozen copy that shares nothing with the caller; raises ValueError for what is no JSON."""
     try:
         return freeze(json.loads(json.dumps(value, allow_nan=False, default=_thaw)))
-    except (TypeError, ValueError, RecursionError) as error:
+    except Exception as error:  # noqa: BLE001 - a mapping of the caller can raise anything
         raise ValueError(f"not a JSON value: {error}") from None
 
 

@@ -6,7 +6,8 @@ Registration is transactional (see `routes.mounts`). Two adapters in one process
 import asyncio
 import os
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,7 @@ from .facts.recorder import Recorder, warn
 from .grading import Graded, grade, refuse
 from .hooks.closing import ClosingShell, to_the_end
 from .hooks.engine import Engine
+from .hooks.inside import Works
 from .hooks.policy import Policy
 from .hooks.threads import in_thread
 from .loading import read_policy
@@ -135,6 +137,7 @@ class CompatAdapter:
         mounting = None if self._engine is None else Mounting(host=host, engine=self._engine, report=self._tell)
         self._mounts = Mounts(host, mounting)
         self._lock = asyncio.Lock()
+        self._changes = Works()
         self._hooks: list[CapabilityResult] = []
         self._rules: list[CapabilityResult] = []
         self._disposed = False
@@ -257,7 +260,7 @@ class CompatAdapter:
         await to_the_end(self._dispose())
 
     async def _dispose(self) -> None:
-        async with self._lock:
+        async with self._change():
             self._disposed = True
             try:
                 await self._mounts.remove()
@@ -265,6 +268,16 @@ class CompatAdapter:
                 if self._shell is not None:
                     await self._shell.aclose()
                 await in_thread(self._recorder.close)
+
+    @asynccontextmanager
+    async def _change(self) -> AsyncGenerator[None, None]:
+        """One registration or disposal at a time. A listener that the host tells of one cannot wait for the next."""
+        if self._changes.is_inside:
+            message = "a registration cannot wait for its own end; register or dispose when it is over"
+            raise CompatError(ErrorCode.INVALID_INPUT, message)
+        async with self._lock:
+            with self._changes.lasting():
+                yield
 
     def _check_open(self) -> None:
         if self._disposed:
@@ -293,7 +306,7 @@ class CompatAdapter:
 
         With `skipped` a declaration that cannot be processed is added there, and is none of it.
         """
-        async with self._lock:
+        async with self._change():
             self._check_open()
             graded = await _each(hooks, self._grade, skipped)
             read = await _each(rules, self._read, skipped)

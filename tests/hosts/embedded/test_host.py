@@ -5,7 +5,7 @@ import json
 import operator
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -656,3 +656,43 @@ async def test_a_tool_that_the_host_was_given_is_one_that_a_matcher_can_mean(tmp
         )
         assert result.warnings == ()
         assert (await host.call("deploy", {})).denied
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, "text", DenyTool(reason="no"), Notify(contexts=cast("Any", "text")), Notify(contexts=cast("Any", (None,)))],
+    ids=["nothing", "a text", "of another seam", "a text as contexts", "no text as context"],
+)
+async def test_what_is_no_decision_of_a_seam_that_tells_is_the_failure_of_its_listener(
+    host: WatchedHost, answer: object
+) -> None:
+    async def listen(_: HostEvent) -> Decision:
+        return cast("Decision", answer)
+
+    host.subscribe("session/event", listen)
+    await host.call("echo", {})
+    assert {type(error) for error in host.observer_errors} == {TypeError}
+
+
+async def test_a_listener_that_always_fails_fills_no_memory(host: WatchedHost) -> None:
+    host.subscribe("session/event", raising(RuntimeError("always")))
+    for _ in range(1100):
+        await host.one.log("note", {})
+    assert len(host.observer_errors) == 1000
+
+
+@pytest.mark.parametrize("levels", [150, 250, 450, 490, 5000, 100_000])
+async def test_arguments_of_any_depth_are_a_result(host: WatchedHost, levels: int) -> None:
+    observe(host)
+    nested: object = {}
+    for _ in range(levels):
+        nested = {"a": nested}
+    result = await host.call("echo", {"nested": nested})
+    assert result.is_error is (levels > 200)
+
+
+@pytest.mark.parametrize("bound", [{"max_steps": 0}, {"max_steps": "3"}, {"compact_above": -1}], ids=str)
+def test_a_bound_that_is_no_number_above_0_is_refused(tmp_path: Path, bound: dict[str, Any]) -> None:
+    with pytest.raises(CompatError) as raised:
+        EmbeddedHost(str(tmp_path), **bound, catalog=CATALOG)
+    assert raised.value.code is ErrorCode.INVALID_INPUT

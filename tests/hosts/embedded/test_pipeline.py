@@ -372,6 +372,14 @@ async def leaves(_: ToolCall) -> object:
     sys.exit(3)
 
 
+async def leaves_a_generator(_: ToolCall) -> object:
+    raise GeneratorExit
+
+
+async def groups(_: ToolCall) -> object:
+    raise BaseExceptionGroup("several", [SystemExit()])
+
+
 async def no_json(_: ToolCall) -> object:
     return {"a": {1, 2}}
 
@@ -391,6 +399,8 @@ def at_once(_: ToolCall) -> Any:
 ODD: dict[str, tuple[ToolBody, str]] = {
     "cancels itself": (cancels_itself, "the tool cancelled itself"),
     "leaves the process": (leaves, "3"),
+    "leaves a generator": (leaves_a_generator, "GeneratorExit"),
+    "several at once": (groups, "several"),
     "no JSON": (no_json, "not a JSON value"),
     "not a number": (not_a_number, "not a JSON value"),
     "a text that is none": (text_of_another_type, "the text of a result is a string"),

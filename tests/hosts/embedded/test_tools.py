@@ -12,6 +12,7 @@ from dsh_compat_adapter.frozen import freeze
 from dsh_compat_adapter.hooks.process import Command, Finished, LocalShell, Shell
 from dsh_compat_adapter.hosts.embedded.tool import ToolCall
 from dsh_compat_adapter.hosts.embedded.tools import local_tools, shell
+from dsh_compat_adapter.hosts.embedded.tools.paths import read_file, write_file
 from dsh_compat_adapter.seams.decisions import Decision, Notify
 from dsh_compat_adapter.seams.host import HostEvent
 from tests.mounting import CATALOG, SURFACE, WatchedHost, alive, heard
@@ -243,3 +244,66 @@ async def test_a_search_that_finds_too_much_says_so(project: Path) -> None:
 async def test_a_list_of_what_is_to_do_that_is_none_is_refused(project: Path, todos: object) -> None:
     with pytest.raises(TypeError, match="todos is a list"):
         await run(project, "todo_write", todos=todos)
+
+
+async def test_a_link_to_a_file_is_listed_and_what_it_leads_to_is_not_searched(project: Path) -> None:
+    (project / "link.txt").symlink_to(project.parent / "outside.txt")
+    assert await run(project, "glob", pattern="*.txt") == "link.txt"
+    assert await run(project, "grep", pattern="outside") == "nothing found"
+
+
+@pytest.mark.parametrize("name", ["glob", "grep"])
+async def test_an_agent_that_works_outside_of_the_project_searches_nothing_there(tmp_path: Path, name: str) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "outside.txt").write_text("outside")
+    host = WatchedHost(tmp_path / "project")
+    await host.one.change_directory(str(tmp_path))
+    assert "is outside the project" in (await host.call(name, {"pattern": "outside*"})).text
+
+
+async def test_a_long_line_is_cut_and_says_so(project: Path) -> None:
+    (project / "a.js").write_text("x" * 100_000)
+    assert await run(project, "grep", pattern="x") == f"a.js:1:{'x' * 500}… (100000 characters)"
+
+
+async def test_a_tree_deeper_than_python_recurses_is_searched_whole(project: Path) -> None:
+    depth, folder = 1200, os.open(project, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=folder)
+        below = os.open("d", os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = below
+    os.close(os.open("end.txt", os.O_CREAT | os.O_WRONLY, dir_fd=folder))
+    os.close(folder)
+    assert await run(project, "glob", pattern="*.txt") == f"{'d/' * depth}end.txt"
+
+
+async def test_a_search_lets_others_go_on_and_can_be_cancelled(project: Path) -> None:
+    for number in range(300):
+        (project / f"{number}.txt").touch()
+    searching = asyncio.ensure_future(run(project, "glob", pattern="*.none"))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not searching.done()
+    searching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await searching
+
+
+@pytest.mark.parametrize("swapped", ["file", "folder"])
+def test_what_is_swapped_for_a_link_before_it_is_opened_is_neither_read_nor_written(
+    project: Path, swapped: str
+) -> None:
+    """The path was inside of the project when it was asked about."""
+    (project / "folder").mkdir()
+    path, outside = project / "folder" / "outside.txt", project.parent / "outside.txt"
+    if swapped == "file":
+        path.symlink_to(outside)
+    else:
+        path.parent.rmdir()
+        path.parent.symlink_to(project.parent)
+    with pytest.raises(OSError, match=r"swapped|symbolic links"):
+        write_file(path, project, "lost")
+    with pytest.raises(OSError, match="swapped"):
+        read_file(path, project)
+    assert outside.read_text() == "outside"

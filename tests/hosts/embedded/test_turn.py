@@ -4,19 +4,23 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from dsh_compat_adapter import CompatError, ErrorCode
+from dsh_compat_adapter.hooks.process import LocalShell
 from dsh_compat_adapter.hosts.embedded.agent import Agent
 from dsh_compat_adapter.hosts.embedded.model import ModelError, ModelRequest, Said, ScriptedModel, use
-from dsh_compat_adapter.hosts.embedded.session import Message
+from dsh_compat_adapter.hosts.embedded.session import Message, ToolUse
 from dsh_compat_adapter.hosts.embedded.tool import ToolCall
+from dsh_compat_adapter.hosts.embedded.tools import local_tools
 from dsh_compat_adapter.hosts.embedded.turn import CAPPED, TurnEnd
 from dsh_compat_adapter.seams.decisions import (
     AcceptResult,
     AllowPrompt,
     AllowTool,
+    AskTool,
     BlockPrompt,
     ContinueTurn,
     Decision,
@@ -26,6 +30,12 @@ from dsh_compat_adapter.seams.decisions import (
 from dsh_compat_adapter.seams.host import HostEvent, Listener
 from tests.mounting import WatchedHost, adapting, alive, heard
 
+WHOLE = [
+    ("turn/start", "turn/end"),
+    ("step/start", "step/end"),
+    ("compaction/start", "compaction/end"),
+    ("approval/asked", "approval/decided"),
+]
 Answer = Callable[[HostEvent], Decision]
 
 
@@ -374,3 +384,124 @@ class TestCancelling:
         assert [data["call_id"] for data in scene.data("tool/result")] == ["one", "two"]
         assert scene.kinds("step/start", "step/end", "turn/end") == ["step/start", "step/end", "turn/end"]
         assert scene.data("turn/end")[0]["reason_kind"] == "aborted"
+
+
+class TestEveryAwait:
+    """A turn that is cancelled after its n-th step of the event loop."""
+
+    @pytest.mark.parametrize("first", range(0, 200, 20))
+    async def test_the_log_is_whole_nothing_runs_on_and_the_next_prompt_works(self, tmp_path: Path, first: int) -> None:
+        async def approve(_: str, __: object, ___: str) -> bool:
+            await asyncio.sleep(0)
+            return True
+
+        async def nested(call: ToolCall) -> object:
+            return (await call.nested("tool", {})).text
+
+        async def listen(event: HostEvent) -> Decision:
+            await asyncio.sleep(0)
+            return AskTool(reason="sure?") if event.seam == "tools/pre-execute" else Notify()
+
+        script: list[Said | list[Said]] = [[use("tool"), use("nested")], use("subagent", prompt="go"), "child", "end"]
+        for n in range(first, first + 20):
+            tools = {"tool": tool, "nested": nested, "subagent": local_tools(tmp_path, LocalShell())["subagent"]}
+            scene = Scene(tmp_path, *script, tools=tools, approver=approve, compact_above=1)
+            for seam in ("tools/pre-execute", "tools/result", "session/event", "agent/pre-step", "subagent/end"):
+                scene.host.subscribe(seam, listen)
+            before = asyncio.all_tasks()
+            turn = asyncio.ensure_future(scene.agent.prompt("go"))
+            for _ in range(n):
+                await asyncio.sleep(0)
+            turn.cancel()
+            await asyncio.wait({turn})
+            assert asyncio.all_tasks() == before
+            for begin, end in WHOLE:
+                assert len(scene.kinds(begin)) == len(scene.kinds(end)), (n, begin)
+            calls = [call["call_id"] for said in scene.data("assistant/message") for call in cast("Any", said["calls"])]
+            calls += [call["call_id"] for call in scene.data("tool/call")]
+            assert set(calls) == {result["call_id"] for result in scene.data("tool/result")}, n
+            assert isinstance(await scene.agent.prompt("again"), TurnEnd)
+
+
+class TestInjected:
+    """What was injected is read, whatever becomes of the step that it was for."""
+
+    async def test_a_turn_that_is_cancelled_before_its_step_leaves_it_for_the_next(self, scene: Scene) -> None:
+        async def hold(event: HostEvent) -> Decision:
+            if event.values.get("prompt.text") == "carried rules" and not held.is_set():
+                held.set()
+                await asyncio.Event().wait()
+            return Notify()
+
+        held = asyncio.Event()
+        scene.host.subscribe("agent/pre-step", hold)
+        scene.agent.inject("carried rules")
+        turn = asyncio.ensure_future(scene.agent.prompt("first"))
+        await held.wait()
+        await scene.agent.cancel()
+        assert (await turn).kind == "aborted"
+        await scene.agent.prompt("second")
+        assert scene.texts() == ["carried rules", "second"]
+
+    async def test_steering_while_the_turn_is_asked_about_its_end_still_holds_it(self, scene: Scene) -> None:
+        def steer(_: HostEvent) -> Decision:
+            if len(scene.model.requests) == 1:
+                scene.agent.steer("one more thing")
+            return StopTurn()
+
+        scene.answer("agent/turn-stopping", steer)
+        await scene.agent.prompt("go")
+        assert scene.texts() == ["go", "hello", "one more thing"]
+
+    @pytest.mark.parametrize("say", ["prompt", "queue", "steer", "inject"])
+    async def test_what_is_no_text_is_refused_at_the_door(self, scene: Scene, say: str) -> None:
+        with pytest.raises(CompatError) as raised:  # noqa: PT012 - only prompt has to be awaited
+            said = getattr(scene.agent, say)(None)
+            await said
+        assert raised.value.code is ErrorCode.INVALID_INPUT
+        assert (await scene.agent.prompt("go")).kind == "completed"
+
+
+async def test_the_flag_of_a_held_stop_is_false_after_a_new_prompt_although_the_turn_failed(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, "one", RuntimeError("model"), "two")
+    seen: list[object] = []
+
+    def hold(event: HostEvent) -> Decision:
+        seen.append(event.values["stop.active"])
+        return ContinueTurn(reason="go on") if len(seen) == 1 else StopTurn()
+
+    scene.answer("agent/turn-stopping", hold)
+    assert [(await scene.agent.prompt(text)).kind for text in ("a", "b")] == ["error", "completed"]
+    assert seen == [False, False]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ToolUse(name=cast("Any", None), arguments={}, call_id=""),
+        ToolUse(name="tool", arguments={}, call_id=cast("Any", [])),
+    ],
+    ids=["name", "identity"],
+)
+async def test_a_call_without_a_name_or_identity_that_is_text_ends_the_turn_and_poisons_nothing(
+    tmp_path: Path, said: ToolUse
+) -> None:
+    scene = Scene(tmp_path, said, "fine")
+    assert [(await scene.agent.prompt("go")).kind for _ in range(2)] == ["error", "completed"]
+
+
+async def test_the_time_for_many_calls_of_one_answer_grows_with_their_number_only(tmp_path: Path) -> None:
+    """Comparing each identity with all others would look 10,000 times at each of 10,000."""
+
+    class Counted(str):
+        __slots__ = ()
+        compared = 0
+
+        def __hash__(self) -> int:
+            Counted.compared += 1
+            return super().__hash__()
+
+    count = 300
+    calls: list[Said] = [ToolUse(name="tool", arguments={}, call_id=Counted(f"call-{n}")) for n in range(count)]
+    await Scene(tmp_path, calls).agent.prompt("go")
+    assert Counted.compared < count * 20

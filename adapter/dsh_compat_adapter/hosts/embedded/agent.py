@@ -18,8 +18,8 @@ from .pipeline import new_call_id
 from .place import folder, moment
 from .seams import Context
 from .services import Command, Services
-from .session import USER, Message, Session, SessionEvent
-from .tool import ABORTED, ToolResult, failed
+from .session import USER, Message, Session, SessionEvent, said
+from .tool import ABORTED, ToolResult, failed, loggable
 from .turn import Turn, TurnEnd
 from .work import Work
 
@@ -46,7 +46,7 @@ class Agent:
         self.directories = [services.project_dir]
         self._cwd = services.project_dir
         self._permission_mode = "default"
-        self._turns = 0
+        self._turns = sum(event.type == "turn/start" for event in self.session.events)
         self._turn: Turn | None = None
         self._work = Work()
 
@@ -80,15 +80,15 @@ class Agent:
 
     def queue(self, text: str, *, source: str = USER) -> None:
         """Something to say in the next turn; all that is queued by then is one batch."""
-        self.inbox.queue(Message(text=text, source=source))
+        self.inbox.queue(said(text, source))
 
     def steer(self, text: str, *, source: str = USER) -> None:
         """Something to say at the next step of the running turn, which goes on for it."""
-        self.inbox.steer(Message(text=text, source=source))
+        self.inbox.steer(said(text, source))
 
     def inject(self, text: str, *, source: str = SOURCE) -> None:
         """Something for the model to read at the next step, whenever that comes."""
-        self.inbox.inject(Message(text=text, source=source))
+        self.inbox.inject(said(text, source))
 
     async def run(self) -> TurnEnd | None:
         """Run turns until nothing is queued or one is aborted; how the last one ended, or none if nothing was queued.
@@ -209,7 +209,7 @@ class Agent:
             return failed(error)
 
     async def _call(self, name: str, arguments: object, parent: object, call_id: str) -> ToolResult:
-        called = {**self._place(), "call_id": call_id, "name": name, "arguments": arguments}
+        called = {**self._place(), "call_id": call_id, "name": name, "arguments": loggable(arguments)}
         try:
             await self.log("tool/call", called)
             result = await self.services.pipeline.run(self, name, arguments, parent=parent, call_id=call_id)
@@ -255,11 +255,11 @@ class Agent:
         child = Agent(self.services, is_subagent=True)
         child.model, child._cwd, child._permission_mode = self.model, self._cwd, self._permission_mode
         run = {"subagent.id": child.id, "subagent.type": child.kind, "subagent.run_id": str(uuid.uuid4())}
-        _, contexts = await self.hear("subagent/start", run)
-        for context in contexts:
-            child.inject(context.text, source=context.source)
         end: TurnEnd | None = None
         try:
+            _, contexts = await self.hear("subagent/start", run)
+            for context in contexts:
+                child.inject(context.text, source=context.source)
             await child.announce("startup")
             child.queue(prompt, source="agent")
             end = await child.run()

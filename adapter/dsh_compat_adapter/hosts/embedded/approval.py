@@ -42,8 +42,8 @@ async def refusal(agent: Asking, values: Mapping[str, object], reason: str, appr
     """
     name, call_id = str(values["tool.host_name"]), values["tool.call_id"]
     asked = {"id": str(uuid.uuid4()), "tool_name": name, "call_id": call_id}
-    await agent.log("approval/asked", {**asked, "reason": reason})
     try:
+        await agent.log("approval/asked", {**asked, "reason": reason})
         outcome, said = await _answer(agent, values, reason, approver)
     except asyncio.CancelledError:
         if is_cancelled():

@@ -37,9 +37,9 @@ async def compact_if_full(agent: Compacting, turn: int) -> None:
 async def compact(agent: Compacting, turn: int) -> None:
     """Compact now; raises ModelError when the model fails, and then nothing is lost."""
     named: Mapping[str, object] = {"compaction_id": str(uuid.uuid4()), "turn": turn}
-    await agent.log("compaction/start", named)
     failed: dict[str, object] = {"error": "aborted"}
     try:
+        await agent.log("compaction/start", named)
         summary = await _summary(agent)
         await agent.log("compaction/summary", {"compaction_id": named["compaction_id"], "summary": summary})
         failed = {}

@@ -8,7 +8,7 @@ from typing import Self
 
 from ...catalog.load import Catalog
 from ...catalog.model import Surface, Vendor
-from ...errors import CompatError, ErrorCode, nearest
+from ...errors import CompatError, ErrorCode, nearest, shown
 from ...hooks.closing import to_the_end
 from ...hooks.local_shell import local_shell
 from ...hooks.process import Shell
@@ -64,6 +64,13 @@ class EmbeddedHost:
         """
         if not os.path.isdir(project_dir):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
             raise CompatError(ErrorCode.INVALID_INPUT, f"project_dir {project_dir!r} is no folder")
+        bounds: dict[str, object] = {
+            "max_steps": max_steps,
+            "compact_above": 1 if compact_above is None else compact_above,
+        }
+        for name, bound in bounds.items():
+            if not isinstance(bound, int) or bound < 1:
+                raise CompatError(ErrorCode.INVALID_INPUT, f"{name} is a number above 0, found {shown(bound)}")
         self._catalog = catalog or Catalog.load()
         lacking = frozenset(without) | (frozenset() if approver else frozenset({"approval"}))
         surface = _lacking(self._catalog.surfaces[SURFACE], lacking)
@@ -158,8 +165,8 @@ class EmbeddedHost:
 
     @property
     def observer_errors(self) -> list[Exception]:
-        """What listeners raised that only observe; it disturbed nobody."""
-        return self._seams.observer_errors
+        """What listeners raised that only observe, the last thousand of it; it disturbed nobody."""
+        return list(self._seams.observer_errors)
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
         """See `Host.subscribe`; listeners are called in the order of their subscription."""

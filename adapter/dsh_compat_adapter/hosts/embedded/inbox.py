@@ -1,5 +1,7 @@
 """What waits to be read by a model: queued for the next turn, or for the next step of this one."""
 
+from collections.abc import Sequence
+
 from .session import Message
 
 
@@ -38,6 +40,10 @@ class Inbox:
     def inject(self, message: Message) -> None:
         """For the next step, whenever there is one."""
         self._next_step.append(message)
+
+    def put_back(self, messages: Sequence[Message]) -> None:
+        """What was taken for a step that did not open."""
+        self._next_step[:0] = messages
 
     def take_queued(self) -> list[Message]:
         """Everything that was queued, as one batch."""

@@ -142,7 +142,9 @@ async def _normalised(work: Awaitable[object], signal: asyncio.Event | None) -> 
 async def _contained(work: Awaitable[object]) -> ToolResult:
     try:
         return result_of(await work)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool is foreign code; its failure is a result
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a tool is foreign code; its failure is a result
         return failed(error)
 
 

@@ -1,17 +1,38 @@
 """The seams of the embedded host: who listens where, and what an event comes to."""
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from types import MappingProxyType, UnionType
 
-from ...catalog.model import Surface
+from ...catalog.model import DecisionKind, Surface
 from ...errors import CompatError, ErrorCode, nearest
 from ...frozen import freeze
 from ...hooks.closing import is_cancelled
 from ...seams.combine import combine
-from ...seams.decisions import SOURCE, Decision, Notify
+from ...seams.decisions import (
+    SOURCE,
+    ApprovalDecision,
+    ContinuationDecision,
+    Decision,
+    Notify,
+    PostToolDecision,
+    PreToolDecision,
+    PromptDecision,
+)
 from ...seams.host import Dispose, HostEvent, Listener
+
+OBSERVER_ERRORS = 1000  # are kept; a listener that always fails fills no memory
+DECISIONS: Mapping[DecisionKind | None, UnionType | type] = {
+    None: Notify,
+    "session-start": Notify,
+    "prompt": PromptDecision,
+    "pre-tool": PreToolDecision,
+    "post-tool": PostToolDecision,
+    "continuation": ContinuationDecision,
+    "approval": ApprovalDecision,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +57,7 @@ class Seams:
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._listeners: dict[str, dict[object, Listener]] = {}
-        self.observer_errors: list[Exception] = []  # of listeners that only observe; they disturb nobody
+        self.observer_errors: deque[Exception] = deque(maxlen=OBSERVER_ERRORS)
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
         """See `Host.subscribe`; listeners are called in the order of their subscription."""
@@ -62,11 +83,12 @@ class Seams:
             return Fired(decision=Notify(), contexts=())
         frozen = MappingProxyType({path: freeze(value) for path, value in values.items()})
         event = HostEvent(seam=seam, values=frozen)
-        observing = self._surface.seams[seam].kind == "emit"
+        told = self._surface.seams[seam]
+        observing = told.kind == "emit"
         decisions: list[Decision] = []
         for listener in listeners:
             try:
-                decisions.append(await listener(event))
+                decisions.append(_checked(await listener(event), seam, told.decision))
             except asyncio.CancelledError:
                 if is_cancelled():
                     raise
@@ -89,3 +111,13 @@ class Seams:
         if seam not in self._surface.seams:
             hint = nearest(seam, self._surface.seams)
             raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no seam {seam!r}.{hint}")
+
+
+def _checked(answer: Decision, seam: str, kind: DecisionKind | None) -> Decision:
+    """The answer of a listener, if it is a decision of the seam; raises TypeError otherwise."""
+    if not isinstance(answer, Notify | DECISIONS[kind]):
+        raise TypeError(f"{type(answer).__name__} is no decision of {seam}")
+    texts: tuple[object, ...] = (answer.contexts, *answer.contexts, getattr(answer, "text", None) or "")
+    if not isinstance(texts[0], tuple) or not all(isinstance(text, str) for text in texts[1:]):
+        raise TypeError(f"the contexts of a {type(answer).__name__} are a tuple of texts, and its text is one")
+    return answer

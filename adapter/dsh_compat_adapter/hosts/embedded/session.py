@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ...errors import CompatError, ErrorCode, shown
 from ...frozen import freeze
+from .tool import ABORTED
 
 USER = "user"  # the source of what a person wrote
 
@@ -45,13 +47,23 @@ class Session:
     """The log of one session; it only grows."""
 
     def __init__(self, session_id: str, former: Iterable[SessionEvent] = ()) -> None:
-        """`former` are the events of the session that this one resumes."""
+        """`former` are the events of the session that this one resumes; calls that have no result get one.
+
+        Raises INVALID_INPUT for what is no event of a session.
+        """
         self.id = session_id
         self._events: list[SessionEvent] = []
         self._messages: list[Message] = []
-        self._asked: set[str] = set()  # the calls of the last answer; no other result is a message
-        for event in former:
-            self.append(event.type, event.data)
+        self._open: dict[str, str] = {}  # names of the calls of the last answer that wait; no other result is a message
+        for number, event in enumerate(former):
+            try:
+                self.append(event.type, event.data, time_ms=event.time_ms)
+            except (LookupError, TypeError, ValueError, AttributeError):
+                message = f"entry {number} of the former session is no event of one: {shown(event)}"
+                raise CompatError(ErrorCode.INVALID_INPUT, message) from None
+        for call_id, name in tuple(self._open.items()):
+            result = {"call_id": call_id, "name": name, "is_error": True, "text": ABORTED.text}
+            self.append("tool/result", {"turn": 0, "step": 0, **result})
 
     @property
     def events(self) -> tuple[SessionEvent, ...]:
@@ -63,19 +75,29 @@ class Session:
         """What a model reads: everything since the last compaction, behind its summary."""
         return tuple(self._messages)
 
-    def append(self, kind: str, data: Mapping[str, object]) -> SessionEvent:
-        """Log one event; the values are frozen."""
+    def append(self, kind: str, data: Mapping[str, object], *, time_ms: int | None = None) -> SessionEvent:
+        """Log one event; the values are frozen. One that lacks what its type has is raised and not logged."""
         frozen = freeze(data)
-        assert isinstance(frozen, Mapping)
-        event = SessionEvent(type=kind, seq=len(self._events), time_ms=time.time_ns() // 1_000_000, data=frozen)
+        if not isinstance(frozen, Mapping):
+            raise TypeError("the data of an event is a mapping")
+        time_ms = time.time_ns() // 1_000_000 if time_ms is None else time_ms
+        event = SessionEvent(type=kind, seq=len(self._events), time_ms=time_ms, data=frozen)
+        message = _message(event)
         self._events.append(event)
         if kind == "compaction/summary":
             self._messages = []
-        if (message := _message(event)) is not None and (message.call_id is None or message.call_id in self._asked):
+        if message is not None and (message.call_id is None or self._open.pop(message.call_id, None) is not None):
             self._messages.append(message)
             if message.role == "assistant":
-                self._asked = {use.call_id for use in message.calls}
+                self._open = {use.call_id: use.name for use in message.calls}
         return event
+
+
+def said(text: str, source: str) -> Message:
+    """What somebody says; raises INVALID_INPUT for what is no text."""
+    if not isinstance(text, str):
+        raise CompatError(ErrorCode.INVALID_INPUT, f"what is said to an agent is a text, found {shown(text)}")
+    return Message(text=text, source=source)
 
 
 def _message(event: SessionEvent) -> Message | None:
@@ -99,5 +121,6 @@ def _message(event: SessionEvent) -> Message | None:
 
 
 def _calls(value: object) -> tuple[ToolUse, ...]:
-    assert isinstance(value, tuple)
+    if not isinstance(value, tuple):
+        raise TypeError("the calls of an answer are an array")
     return tuple(ToolUse(name=use["name"], arguments=use["arguments"], call_id=use["call_id"]) for use in value)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ...errors import shown
 from ...frozen import snapshot
 
 NO_SCHEMA: Mapping[str, object] = {"type": "object"}
@@ -109,7 +110,15 @@ def result_of(answer: object) -> ToolResult:
     if answer is None:
         return ToolResult(text="")
     value = snapshot(answer)
-    return ToolResult(text=json.dumps(answer, default=dict), value=value)
+    return ToolResult(text=json.dumps(value, default=dict), value=value)
+
+
+def loggable(arguments: object) -> object:
+    """The arguments as a log can have them: themselves, frozen, or a text that shows what is no JSON. Total."""
+    try:
+        return snapshot(arguments)
+    except ValueError:
+        return shown(arguments)
 
 
 def failed(error: BaseException) -> ToolResult:

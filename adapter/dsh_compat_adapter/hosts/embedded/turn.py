@@ -4,12 +4,12 @@ The log is whole at any end: a cancelled turn has a result for every call, and t
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from ...frozen import snapshot
 from ...hooks.closing import is_cancelled, to_the_end
 from ...hooks.stop_guard import StopGuard
 from ...seams.decisions import SOURCE, AllowPrompt, BlockPrompt, ContinueTurn, Decision, Notify
@@ -19,7 +19,7 @@ from .model import ModelError, ModelRequest, ToolSpec
 from .pipeline import new_call_id
 from .seams import Context
 from .session import USER, Message, ToolUse
-from .tool import ABORTED, NO_SCHEMA, Tool, ToolBody, ToolResult
+from .tool import ABORTED, NO_SCHEMA, Tool, ToolBody, ToolResult, loggable
 
 CAPPED = "hooks blocked the end of the turn too often in a row, so it ended all the same"
 EndKind = Literal["completed", "rejected", "aborted", "error", "max-steps"]
@@ -78,7 +78,7 @@ class Turn:
         self._task: asyncio.Task[TurnEnd] | None = None
         self._cancelled: str | None = None
         self._in_turn = self._in_step = False
-        self._unanswered: list[ToolUse] = []
+        self._unanswered: deque[ToolUse] = deque()
         self._text = ""
 
     async def run(self) -> TurnEnd:
@@ -125,6 +125,7 @@ class Turn:
     async def _open(self) -> TurnEnd:
         await self._agent.tell("agent/status", {"status.name": "running"})
         self._in_turn = True
+        self._agent.stops.reset(self._agent.id)
         await self._agent.log("turn/start", {"turn": self.number})
         entering: list[Message] = []
         blocked: list[str] = []
@@ -185,7 +186,12 @@ class Turn:
     async def _open_step(self, entering: Sequence[Message]) -> None:
         """What was injected comes first: it was there before the prompt."""
         agent = self._agent
-        messages = [entered for one in agent.inbox.take_next_step() for entered in await self._enter(one, [])]
+        waiting = agent.inbox.take_next_step()
+        try:
+            messages = [entered for one in waiting for entered in await self._enter(one, [])]
+        except BaseException:  # carried rules, say, which nobody will inject again
+            agent.inbox.put_back(waiting)
+            raise
         self._in_step = True
         await agent.log("step/start", {"turn": self.number, "step": self.step})
         for message in (*messages, *entering):
@@ -205,7 +211,7 @@ class Turn:
         request = ModelRequest(model=agent.model_name, messages=agent.session.messages, tools=tools)
         await agent.tell("agent/request", {"request.model": request.model, "request.number": self.step})
         message_id, index = new_call_id(), 0
-        text, uses = "", list[ToolUse]()
+        text, uses, taken = "", list[ToolUse](), set[str]()
         async with aclosing(agent.model.stream(request)) as pieces:
             async for piece in pieces:
                 match piece:
@@ -215,19 +221,19 @@ class Turn:
                         await agent.tell("agent/assistant-stream", {**frame, "message.final": False})
                         index += 1
                     case ToolUse():
-                        uses.append(_named(piece, uses))
+                        uses.append(_named(piece, taken))
                     case other:
                         raise ModelError(f"a model says text and tool calls, found {type(other).__name__}")
         last = {"message.id": message_id, "message.index": index, "message.delta": "", "message.final": True}
         await agent.tell("agent/assistant-stream", last)
-        self._text, self._unanswered = text, list(uses)
+        self._text, self._unanswered = text, deque(uses)
         calls = [{"name": use.name, "arguments": use.arguments, "call_id": use.call_id} for use in uses]
         said = {"turn": self.number, "step": self.step, "id": message_id, "text": text, "calls": calls}
         await agent.log("assistant/message", said)
         return uses
 
     async def _call(self, use: ToolUse) -> None:
-        del self._unanswered[0]
+        self._unanswered.popleft()
         await self._agent.call(use.name, use.arguments, call_id=use.call_id)
 
     async def _refused(self, uses: Sequence[ToolUse]) -> str | None:
@@ -257,7 +263,7 @@ class Turn:
                 return replace(end, why=CAPPED)
             case _:
                 agent.stops.reset(agent.id)
-                return end
+                return None if agent.inbox.has_steering else end  # somebody may have steered meanwhile
 
     async def _close(self, end: TurnEnd, failure: Exception | None) -> None:
         agent = self._agent
@@ -282,12 +288,10 @@ def _spec(name: str, body: ToolBody) -> ToolSpec:
     return ToolSpec(name=name, description="", parameters=NO_SCHEMA)
 
 
-def _named(use: ToolUse, others: Sequence[ToolUse]) -> ToolUse:
-    """The call with arguments that can be logged and an identity of its own, whatever the model sent."""
-    try:
-        arguments = snapshot(use.arguments)
-    except ValueError:
-        arguments = repr(use.arguments)
-    taken = {other.call_id for other in others}
+def _named(use: ToolUse, taken: set[str]) -> ToolUse:
+    """The call with arguments that can be logged and an identity of its own, which is taken then."""
+    if not all(isinstance(text, str) for text in (use.name, use.call_id)):
+        raise ModelError("a tool call has a name and an identity that are texts")
     call_id = use.call_id if use.call_id and use.call_id not in taken else new_call_id()
-    return ToolUse(name=use.name, arguments=arguments, call_id=call_id)
+    taken.add(call_id)
+    return ToolUse(name=use.name, arguments=loggable(use.arguments), call_id=call_id)

@@ -13,27 +13,27 @@ def file_tools(root: Path) -> Mapping[str, ToolBody]:
     """The file tools of one project."""
 
     async def read(call: ToolCall) -> str:
-        path = inside(root, call)
-        text = read_file(path)
+        path = inside(root, call, "file_path")
+        text = read_file(path, root)
         await _observed(call, path)
         return text
 
     async def write(call: ToolCall) -> str:
-        path = inside(root, call)
-        write_file(path, text_argument(call, "content"))
+        path = inside(root, call, "file_path")
+        write_file(path, root, text_argument(call, "content"))
         await _observed(call, path)
         return f"wrote {path.relative_to(root)}"
 
     async def edit(call: ToolCall) -> str:
-        path = inside(root, call)
+        path = inside(root, call, "file_path")
         old, new = text_argument(call, "old_string"), text_argument(call, "new_string")
-        text = read_file(path)
+        text = read_file(path, root)
         found = text.count(old) if old else 0
         if found == 0:
             raise ValueError("old_string does not occur in the file")
         if found > 1 and call.arguments.get("replace_all") is not True:
             raise ValueError(f"old_string occurs {found} times; add what stands around it, or set replace_all")
-        write_file(path, text.replace(old, new))
+        write_file(path, root, text.replace(old, new))
         await _observed(call, path)
         return f"replaced {found} in {path.relative_to(root)}"
 

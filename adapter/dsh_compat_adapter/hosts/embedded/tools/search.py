@@ -1,5 +1,6 @@
 """glob and grep, bounded."""
 
+import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -10,29 +11,30 @@ from ..tool import Tool, ToolBody, ToolCall, text_argument
 from .paths import inside, read_file
 
 LIMIT = 1000  # paths or lines that are shown
+LINE = 500  # characters of a line that are shown
+PAUSE = 100  # paths or lines that are looked at in one go
 TEXT = {"type": "string"}
 
 
 def search_tools(root: Path) -> Mapping[str, ToolBody]:
-    """The search tools of one project. Links are not followed."""
+    """The search tools of one project. Links to folders are not followed, and links to files are not read."""
 
     async def glob(call: ToolCall) -> str:
-        base = inside(root, call, "path") if "path" in call.arguments else Path(call.agent.cwd)
+        base = inside(root, call, "path", otherwise=".")
         pattern = text_argument(call, "pattern")
         found = (path.relative_to(base).as_posix() for path in _files(base))
-        return _shown(name for name in found if _fits(name, pattern))
+        return await _shown(name if _fits(name, pattern) else None for name in found)
 
     async def grep(call: ToolCall) -> str:
-        base = inside(root, call, "path") if "path" in call.arguments else Path(call.agent.cwd)
+        base = inside(root, call, "path", otherwise=".")
         accepts = compile_pattern(text_argument(call, "pattern"), "rust", anchored=False)
         names = call.arguments.get("glob")
         files, above = ([base], base.parent) if base.is_file() else (_files(base), base)
-        return _shown(
-            f"{path.relative_to(above).as_posix()}:{number}:{line}"
+        return await _shown(
+            f"{path.relative_to(above).as_posix()}:{number}:{_cut(line)}" if accepts(line) else None
             for path in files
             if not isinstance(names, str) or _fits(path.name, names)
-            for number, line in enumerate(_lines(path), 1)
-            if accepts(line)
+            for number, line in enumerate(_lines(path, root), 1)
         )
 
     return {
@@ -50,10 +52,17 @@ def search_tools(root: Path) -> Mapping[str, ToolBody]:
 
 
 def _files(base: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(base):
-        folders.sort()
-        for name in sorted(names):
-            yield Path(folder, name)
+    """The files below a folder, those of a folder before those of its folders. As deep as the tree may be."""
+    waiting = [base]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:  # not readable, or gone
+            continue
+        yield from (folder / entry.name for entry in entries if not entry.is_dir())
+        waiting += [folder / entry.name for entry in reversed(entries) if entry.is_dir(follow_symlinks=False)]
 
 
 def _fits(name: str, pattern: str) -> bool:
@@ -72,16 +81,25 @@ def _parts_fit(names: list[str], patterns: list[str]) -> bool:
     return len(names) in reached
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path, root: Path) -> list[str]:
     try:
-        return read_file(path).splitlines()
+        return [] if path.is_symlink() else read_file(path, root).splitlines()
     except (OSError, ValueError):  # not a text file, or gone
         return []
 
 
-def _shown(found: Iterator[str]) -> str:
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE else f"{line[:LINE]}… ({len(line)} characters)"
+
+
+async def _shown(found: Iterator[str | None]) -> str:
+    """What was found, one a line; lets everybody else go on meanwhile, and a cancellation come."""
     shown: list[str] = []
-    for one in found:
+    for seen, one in enumerate(found):
+        if seen % PAUSE == 0:
+            await asyncio.sleep(0)
+        if one is None:
+            continue
         if len(shown) == LIMIT:
             return "\n".join([*shown, f"(more than {LIMIT}; narrow the search)"])
         shown.append(one)

@@ -2,6 +2,7 @@
 
 import os
 
+from ....hooks.closing import to_the_end
 from ....hooks.process import Command, Finished, Shell
 from ..pipeline import new_call_id
 from ..tool import Tool, ToolBody, ToolCall, text_argument
@@ -16,9 +17,9 @@ def bash(shell: Shell) -> ToolBody:
     async def run(call: ToolCall) -> str:
         text = text_argument(call, "command")
         job = {"job_id": new_call_id(), "kind": "bash", "label": text}
-        await call.agent.log("job/registered", job)
         status = "killed"
         try:
+            await call.agent.log("job/registered", job)
             finished = await shell.run(
                 Command(
                     argv=("/bin/sh", "-c", text),
@@ -30,7 +31,7 @@ def bash(shell: Shell) -> ToolBody:
             )
             status = _status(finished)
         finally:
-            await call.agent.log("job/settled", {**job, "status": status})
+            await to_the_end(call.agent.log("job/settled", {**job, "status": status}))
         output = (finished.stdout + finished.stderr).decode("utf-8", "replace")[:SHOWN]
         if finished.exit_code != 0:
             raise RuntimeError(f"{_ending(finished)}: {output}")
