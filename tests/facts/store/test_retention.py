@@ -58,6 +58,11 @@ def test_a_store_that_is_too_large_loses_its_oldest_and_its_file_shrinks(path: P
     assert evidence(path) == len(left(path)) > 100
 
 
+def test_who_only_reads_deletes_nothing(path: Path) -> None:
+    fill(path, range(-90 * DAY_US, 0, 30 * DAY_US), Keep(days=365))
+    assert len(left(path)) == 3
+
+
 def test_a_store_within_its_bounds_keeps_everything(path: Path) -> None:
     fill(path, range(50), Keep(days=1, mib=16))
     assert len(left(path)) == 50

@@ -15,7 +15,7 @@ from ..fact import FactType, moment
 from .database import BUSY_S, open_database
 from .files import SUFFIX, journals_of, writer_of
 from .lock import try_lock
-from .retention import DEFAULT_KEEP, Keep, prune, transaction
+from .retention import Keep, prune, transaction
 
 CHUNK = 1024 * 1024  # bytes of a journal that one transaction takes in
 ENDED = (FactType.COMPLETED.value, FactType.FAILED.value)
@@ -34,14 +34,18 @@ FOREIGN = (
 Data = dict[str, Any]  # a line of a journal: this program's own JSON
 
 
-def take_in(store: Path, keep: Keep = DEFAULT_KEEP, *, busy_s: float = BUSY_S) -> None:
-    """Bring the database up to date with every journal, and within its bounds. Raises sqlite3.Error or OSError."""
+def take_in(store: Path, keep: Keep | None = None, *, busy_s: float = BUSY_S) -> None:
+    """Bring the database up to date with every journal, and within the bounds of a writer; a reader has none.
+
+    Raises sqlite3.Error or OSError.
+    """
     database = open_database(store, busy_s)
     try:
         for path in sorted(journals_of(store).glob(f"*{SUFFIX}")):
             with suppress(FileNotFoundError):  # another process was faster
                 _take_in(database, path)
-        prune(database, keep)
+        if keep is not None:
+            prune(database, keep)
     finally:
         database.close()
 

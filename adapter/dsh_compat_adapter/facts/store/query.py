@@ -151,19 +151,22 @@ class Store:
     def durations(self, filters: Filters) -> list[Duration]:
         """What each handler cost, the most expensive first."""
         where, parameters = _where(filters)
-        query = (
-            "SELECT n, handlers.ref, vendor, event, duration_us, session, turn FROM entries "  # noqa: S608 - as above
-            f"JOIN handlers ON n = handler {where} {'AND' if where else 'WHERE'} duration_us IS NOT NULL"
+        runs = (
+            f"FROM entries JOIN handlers ON n = handler {where} {'AND' if where else 'WHERE'} duration_us IS NOT NULL"
         )
-        handlers: dict[int, tuple[str, str, str]] = {}
         times: dict[int, list[int]] = {}
-        turns: dict[int, set[tuple[str, str | None]]] = {}
-        for number, ref, vendor, event, duration, session, turn in self._database.execute(query, parameters):
-            if number not in handlers:
-                handlers[number], times[number], turns[number] = (ref, vendor, event), [], set()
-            times[number].append(duration)
-            turns[number].add((session, turn))
-        found = [_duration(handlers[n], sorted(times[n]), len(turns[n])) for n in handlers]
+        for number, duration in self._database.execute(f"SELECT n, duration_us {runs}", parameters):
+            times.setdefault(number, []).append(duration)
+        turns = dict(
+            self._database.execute(
+                f"SELECT n, count(*) FROM (SELECT DISTINCT n, session, turn {runs}) GROUP BY n",  # noqa: S608 - as above
+                parameters,
+            )
+        )
+        names = self._database.execute("SELECT n, ref, vendor, event FROM handlers")
+        found = [
+            _duration((ref, vendor, event), sorted(times[n]), turns[n]) for n, ref, vendor, event in names if n in times
+        ]
         return sorted(found, key=lambda one: one.total_ms, reverse=True)
 
     def follow(self, filters: Filters, after_us: int) -> "Following":
