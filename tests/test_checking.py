@@ -426,3 +426,20 @@ def test_a_variable_that_nobody_sets_is_a_finding(tmp_path: Path) -> None:
     files = {".codex/hooks.json": grouped("PreToolUse", command("node ${PLUGIN_ROOT}/dist/x.js"))}
     checked = check(project(tmp_path, files), CATALOG, SURFACE)
     assert [finding.code for finding in checked.findings] == ["placeholder-unset"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "named"),
+    [
+        ("version: 1\n", True),
+        ("version: 1\npolicy: vendor\n", True),
+        ("version: 1\npolicy: strict\n", False),
+    ],
+    ids=["no policy", "vendor", "strict"],
+)
+def test_a_guard_that_would_fail_open_is_named_unless_the_policy_makes_it_fail_closed(
+    tmp_path: Path, manifest: str, *, named: bool
+) -> None:
+    guard = grouped("PreToolUse", command("echo no >&2; exit 2"))
+    found = check(project(tmp_path, {".claude/settings.json": guard, "compat.yaml": manifest}), CATALOG, SURFACE)
+    assert ("fails-open" in [finding.code for finding in found.findings]) is named

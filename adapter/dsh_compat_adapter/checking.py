@@ -18,6 +18,7 @@ from .declare.scan import Scan, scan
 from .errors import CompatError, Where
 from .events import Capability
 from .grading import grade, refuse
+from .hooks.policy import Policy
 from .routes import carry
 
 Progress = Callable[[int, int], None]
@@ -141,7 +142,8 @@ def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | F
                 case := Case(declaration=declaration, hook=graded.hook, root=found.root.absolute(), where=where)
             )
             yield from hooks.advise(case)
-    yield from refusals.fail_open(cases)
+    declared = found.manifest.policy if found.manifest else None
+    yield from refusals.fail_open(cases, Policy.VENDOR if declared is None else Policy(declared))
     yield from duplicates.advise(cases)
 
 

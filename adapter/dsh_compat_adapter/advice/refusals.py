@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ..declare.findings import Finding, make_finding
 from ..events import Effect
-from ..hooks.policy import OnError
+from ..hooks.hook import Hook
+from ..hooks.outcome import FailureKind
+from ..hooks.policy import Policy, failure_mode
 from .case import Case
 
 _BLOCKS = re.compile(r"\bexit 2\b|sys\.exit\(2\)|process\.exit\(2\)|permissionDecision|\"decision\"\s*:\s*\"block\"")
@@ -25,13 +27,11 @@ def advise(case: Case) -> Iterator[Finding]:
         )
 
 
-def fail_open(cases: Sequence[Case]) -> Iterator[Finding]:
-    """One finding a file: which of its hooks let pass what they would refuse when they break."""
+def fail_open(cases: Sequence[Case], policy: Policy) -> Iterator[Finding]:
+    """One finding a file: which of its hooks let pass what they would refuse when they break, under this policy."""
     open_ones: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
-        hook = case.hook
-        warns = hook.on_failure.timeout == "warn" and hook.on_error is not OnError.BLOCK
-        if Effect.DENY in hook.plan.honours and warns and refuses(case):
+        if case.hook.plan.can_block and _may_fail_open(case.hook, policy) and refuses(case):
             open_ones[case.where.file].append(case)
     for first, *others in open_ones.values():
         lines = ", ".join(str(case.where.line) for case in (first, *others) if case.where.line)
@@ -42,6 +42,15 @@ def fail_open(cases: Sequence[Case]) -> Iterator[Finding]:
             "it cannot start, breaks or takes too long, as at the vendor",
             "use the policy `strict` in compat.yaml, or `on_error: block` of a hook there",
         )
+
+
+def _may_fail_open(hook: Hook, policy: Policy) -> bool:
+    """Whether some failure of the hook lets the action go on; an exit code is an answer, so none counts here."""
+    return any(
+        failure_mode(kind, policy, hook.on_error, hook.on_failure, hook.plan, hook.row.point) == "warn"
+        for kind in FailureKind
+        if kind is not FailureKind.EXIT
+    )
 
 
 def refuses(case: Case) -> bool:
