@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from dsh_compat_adapter.cli.talk import Talk
+from tests.credentials import CREDENTIALS
 
 LARGE = "x" * 1_000_000  # far more than a pipe holds
 
@@ -100,3 +101,12 @@ def test_it_may_be_a_file() -> None:
         assert talk.fileno() == file.fileno()
         file.seek(0)
         assert file.read() == LARGE.encode()
+
+
+@pytest.mark.parametrize(("text", "secret"), CREDENTIALS.values(), ids=CREDENTIALS.keys())
+def test_no_credential_comes_out(pipe: tuple[int, int], text: str, secret: str) -> None:
+    reader, writer = pipe
+    print(f"the handler {text}", file=Talk(writer))
+    said = waiting(reader).decode()
+    assert secret not in said
+    assert said.startswith("the handler ")
