@@ -52,6 +52,7 @@ HEAVY = {
     "yaml": {"declare.yaml_source"},
     "httpx": {"hooks.handlers.http"},
     "jinja2": {"matrix"},
+    "opentelemetry": {"facts.otel"},
     "sqlite3": {
         "cli.audit",
         "facts.store.database",

@@ -138,6 +138,7 @@ def _facts_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--redact", metavar="NAME", action="append", default=[], help="keep values of this name out of the facts, too"
     )
+    command.add_argument("--otel", action="store_true", help="send spans and metrics by OTLP, too (extra `otel`)")
     command.add_argument("--facts-days", type=_amount, default=30, metavar="N", help="keep facts for N days (30)")
     command.add_argument("--facts-mib", type=_amount, default=512, metavar="N", help="keep at most N MiB (512)")
 
