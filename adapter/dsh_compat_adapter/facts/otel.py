@@ -14,6 +14,7 @@ from .sink import Record
 
 NAME = "dsh_compat_adapter"
 PREFIX = "dsh_compat."
+PATIENCE_S = 2  # with a collector that does not answer, also at the end of the process
 
 
 class Telemetry(Protocol):
@@ -80,8 +81,8 @@ def exporting() -> OtelSink:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
     tracers = TracerProvider(shutdown_on_exit=False)
-    tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    meters = MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter())], shutdown_on_exit=False)
+    tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=PATIENCE_S)))
+    meters = MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter(timeout=PATIENCE_S))], shutdown_on_exit=False)
     return OtelSink(tracers, meters, owned=(tracers, meters))
 
 
