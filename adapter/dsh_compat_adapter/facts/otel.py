@@ -82,7 +82,9 @@ def exporting() -> OtelSink:
 
     tracers = TracerProvider(shutdown_on_exit=False)
     tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=PATIENCE_S)))
-    meters = MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter(timeout=PATIENCE_S))], shutdown_on_exit=False)
+    meters = MeterProvider(
+        [PeriodicExportingMetricReader(OTLPMetricExporter(timeout=PATIENCE_S))], shutdown_on_exit=False
+    )
     return OtelSink(tracers, meters, owned=(tracers, meters))
 
 
