@@ -9,7 +9,7 @@ from dsh_compat_adapter.catalog.authoring.sources import Sources, read
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "adapter/dsh_compat_adapter"
 # what the generated files are made from and made into
-PARTS = ("adapter", "vendors", "rules", "scripts", "README.md", "README.zh.md")
+PARTS = ("adapter", "vendors", "rules", "scripts", "tests/vectors/vendors", "README.md", "README.zh.md")
 
 
 @cache

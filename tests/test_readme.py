@@ -125,6 +125,8 @@ def test_each_readme_has_each_generated_part_once() -> None:
         assert re.findall(r"<!-- (/?generated:[a-z-]+) -->", text) == [
             "generated:counts",
             "/generated:counts",
+            "generated:fidelity",
+            "/generated:fidelity",
             "generated:matrix",
             "/generated:matrix",
         ]

@@ -5,6 +5,7 @@ Reads only the catalog. jinja2 is an extra for maintainers; nothing at run time 
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
@@ -12,6 +13,7 @@ import jinja2
 from .catalog.load import Catalog
 from .catalog.matrix import Matrix, matrix
 from .catalog.model import Row
+from .catalog.observed import Observed, observed
 
 TEMPLATES = Path(__file__).with_name("templates")
 # ruff: noqa: RUF001 - Chinese punctuation
@@ -30,6 +32,14 @@ WORDS = {
         "observes": "runs, observes",
         "nothing": "nothing",
         "footnote": "beyond the baseline",
+        "engine": "Engine",
+        "asked": "Cases",
+        "equal": "Equal",
+        "stricter": "Stricter",
+        "weaker": "Weaker",
+        "different": "Different",
+        "not_comparable": "Not comparable",
+        "fields": "Fields given to hooks: equal / all",
     },
     "zh": {
         "vendor": "厂商",
@@ -45,14 +55,22 @@ WORDS = {
         "observes": "会运行，只观察",
         "nothing": "无",
         "footnote": "基线之外",
+        "engine": "引擎",
+        "asked": "用例",
+        "equal": "相同",
+        "stricter": "更严",
+        "weaker": "更弱",
+        "different": "不同",
+        "not_comparable": "不可比",
+        "fields": "交给 hook 的字段：相同 / 全部",
     },
 }
 LANGUAGES = {"README.md": "en", "README.zh.md": "zh"}
-BLOCKS = ("counts", "matrix")
+BLOCKS = ("counts", "fidelity", "matrix")
 
 
-def render_block(catalog: Catalog, name: str, language: str) -> str:
-    """One generated block (of `BLOCKS`) in one language, as Markdown."""
+def render_block(catalog: Catalog, name: str, language: str, seen: Mapping[str, Observed] | None = None) -> str:
+    """One generated block (of `BLOCKS`) in one language, as Markdown; `seen` stands for what is shipped."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -70,10 +88,11 @@ def render_block(catalog: Catalog, name: str, language: str) -> str:
         counts=data.counts(baseline=True),
         all=data.counts(baseline=False),
         table=_table(data),
+        observed=observed() if seen is None else seen,
     ).strip()
 
 
-def fill(text: str, catalog: Catalog, language: str) -> str:
+def fill(text: str, catalog: Catalog, language: str, seen: Mapping[str, Observed] | None = None) -> str:
     """A document with every block between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->` made anew.
 
     Raises ValueError for a block that nobody makes, and for one without an end, which would never be made again.
@@ -82,8 +101,8 @@ def fill(text: str, catalog: Catalog, language: str) -> str:
     def replace(match: re.Match[str]) -> str:
         name = match["name"]
         if name not in BLOCKS:
-            raise ValueError(f"there is no generated block {name!r}, only {' and '.join(BLOCKS)}")
-        return f"<!-- generated:{name} -->\n{render_block(catalog, name, language)}\n<!-- /generated:{name} -->"
+            raise ValueError(f"there is no generated block {name!r}, only {', '.join(BLOCKS)}")
+        return f"<!-- generated:{name} -->\n{render_block(catalog, name, language, seen)}\n<!-- /generated:{name} -->"
 
     filled, times = re.subn(
         r"<!-- generated:(?P<name>[a-z-]+) -->.*?<!-- /generated:(?P=name) -->",

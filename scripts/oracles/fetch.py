@@ -41,6 +41,20 @@ def fetch(package: str, version: str, integrity: str | None, folder: Path) -> Pa
     return place / "package"
 
 
+def newest(package: str) -> str:
+    """The version that npm gives without one."""
+    done = subprocess.run(
+        ["npm", "view", package, "version"],  # noqa: S607 - npm is where the user has it
+        capture_output=True,
+        text=True,
+        timeout=FETCH_S,
+        check=False,
+    )
+    if done.returncode != 0 or not done.stdout.strip():
+        raise FetchError(f"npm view {package} failed: {done.stderr.strip()[-400:]}")
+    return done.stdout.strip()
+
+
 def _sha512(path: Path) -> str:
     with path.open("rb") as file:
         return "sha512-" + base64.b64encode(hashlib.file_digest(file, "sha512").digest()).decode("ascii")

@@ -7,6 +7,7 @@ from ..capability import to_json
 from ..catalog.load import Catalog
 from ..catalog.matrix import Described, describe
 from ..catalog.model import Degradation, Plan
+from ..catalog.observed import VERDICTS, Observed, observed
 from .text import coloured, paragraph, say
 
 
@@ -16,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
     vendor = catalog.vendor(arguments.vendor)
     described = describe(catalog, vendor, catalog.row(vendor, arguments.event))
     if arguments.format == "json":
-        say(to_json(described.to_dict()))
+        say(to_json({**described.to_dict(), "observed": _observed_dict(described)}))
     else:
         _print(described)
     return 0
@@ -37,6 +38,41 @@ def _print(described: Described) -> None:
         _plan(described, row.native_plan)
     checked = row.checked
     say(f"\nchecked against {checked.version} on {checked.date} ({checked.basis})")
+    if (seen := observed().get(row.vendor)) is not None and seen.of(row.event):
+        _observed(seen, row.event)
+
+
+def _observed(seen: Observed, event: str) -> None:
+    """What the engine was seen to do, and every case in which the adapter does something else."""
+    cases = seen.of(event)
+    counts = {verdict: sum(case.verdict == verdict for case in cases) for verdict in VERDICTS}
+    shown = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    say(f"observed in the engine {seen.version} on {seen.date}: {len(cases)} cases, with bridge: native {shown}")
+    for case in cases:
+        if case.verdict != "equal":
+            why = case.because or ", ".join(case.codes)
+            say(paragraph(f"{case.says}: {why}", 4, lead=case.verdict, colour="yellow"))
+
+
+def _observed_dict(described: Described) -> dict[str, object] | None:
+    seen = observed().get(described.row.vendor)
+    cases = seen.of(described.row.event) if seen else ()
+    if seen is None or not cases:
+        return None
+    return {
+        "version": seen.version,
+        "date": seen.date,
+        "cases": [
+            {
+                "id": case.id,
+                "says": case.says,
+                "verdict": case.verdict,
+                "codes": list(case.codes),
+                "because": case.because,
+            }
+            for case in cases
+        ],
+    }
 
 
 def _plan(described: Described, plan: Plan) -> None:

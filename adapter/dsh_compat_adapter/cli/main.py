@@ -89,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
     explain = _command(commands, "explain", "say what happens to one event, and why")
     explain.add_argument("vendor", metavar="VENDOR")
     explain.add_argument("event", metavar="EVENT")
+    catalog = _command(commands, "catalog", "say when each row was last checked against its vendor")
+    catalog.add_argument(
+        "--stale", action="store_true", help="only those older than --days, and exit 1 if there are any"
+    )
+    catalog.add_argument("--days", type=int, default=90, metavar="N", help="how old a row may be (90)")
     schema = _command(commands, "schema", "print one of the published JSON Schemas")
     schema.add_argument("name", metavar="NAME", nargs="?", help="without a name: list the names")
     return parser

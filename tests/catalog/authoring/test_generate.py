@@ -18,6 +18,7 @@ DRIFT = "these generated files do not agree with their sources; run scripts/rege
 WORD = "unmistakably"
 CATALOG = "adapter/dsh_compat_adapter/catalog/catalog.json"
 MATRIX = "adapter/dsh_compat_adapter/catalog/matrix.json"
+OBSERVED = "adapter/dsh_compat_adapter/catalog/observed.json"
 
 
 def regenerate(root: Path, *arguments: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
@@ -61,9 +62,9 @@ def test_every_generated_file_agrees_with_its_source() -> None:
     assert differing(ROOT) == set(), DRIFT
 
 
-def test_the_generated_files_are_the_catalog_the_matrix_the_schemas_and_both_readmes() -> None:
+def test_the_generated_files_are_the_catalog_its_digests_the_schemas_and_both_readmes() -> None:
     schemas = {f"adapter/dsh_compat_adapter/schemas/{name}.json" for name in SCHEMAS}
-    assert {str(path) for path in generate(ROOT)} == {CATALOG, MATRIX, "README.md", "README.zh.md", *schemas}
+    assert {str(path) for path in generate(ROOT)} == {CATALOG, MATRIX, OBSERVED, "README.md", "README.zh.md", *schemas}
 
 
 def test_no_schema_stays_behind_when_its_model_is_gone() -> None:

@@ -17,6 +17,7 @@ SCHEMAS: dict[str, Any] = {
     "manifest": wire.Manifest,
     "matrix": wire.Matrix,
     "described": wire.Described,
+    "catalog": wire.CatalogRows,
     "result": wire.Result,
     "status": wire.Status,
     "check": wire.Check,

@@ -132,6 +132,24 @@ class Plan(Model):
     degradations: list[Degradation]
 
 
+class ObservedCase(Model):
+    """One case that the vendor's own engine was asked, and how the adapter compares with it."""
+
+    id: str
+    says: str
+    verdict: Literal["equal", "stricter", "weaker", "different", "not comparable"]
+    codes: list[str]
+    because: str | None
+
+
+class Observed(Model):
+    """What was seen of one event in the vendor's own engine."""
+
+    version: str
+    date: str
+    cases: list[ObservedCase]
+
+
 class Described(MatrixRow):
     """`dsh-compat explain VENDOR EVENT --format json`."""
 
@@ -144,6 +162,24 @@ class Described(MatrixRow):
     evidence: dict[str, str]
     means: dict[str, str]
     remedies: dict[str, str]
+    observed: Observed | None = None  # of the command line; none where the engine was not asked
+
+
+class CatalogRow(Model):
+    """When one row was last checked against its vendor."""
+
+    vendor: str
+    event: str
+    version: str
+    date: str
+    basis: Literal["observed", "read", "inferred"]
+    days: int
+
+
+class CatalogRows(Model):
+    """`dsh-compat catalog --format json`."""
+
+    rows: list[CatalogRow]
 
 
 class Problem(Model):
