@@ -26,6 +26,19 @@ SEAMS = {
 }
 
 
+def calls(values: dict[str, object]) -> list[dict[str, object]]:
+    """One call of each service that the connector offers beside the shell."""
+    agent = values["agent.id"]
+    asked = {"agent": agent, "tool": "bash", "call_id": values["tool.call_id"], "reason": "asked by a call"}
+    said = {"agent": agent, "source": "compat-adapter"}
+    return [
+        {"call": 1, "service": "inject", "args": {**said, "text": "injected by a call"}},
+        {"call": 2, "service": "steer", "args": {**said, "text": "steered by a call"}},
+        {"call": 3, "service": "approval", "args": asked},
+        {"call": 4, "service": "nothing", "args": {}},
+    ]
+
+
 def answer(request: dict[str, object], seams: list[object]) -> dict[str, object]:
     match request["op"]:
         case "open":
@@ -43,10 +56,17 @@ def main() -> None:
     with open(sys.argv[2], "a", encoding="utf-8") as out:  # noqa: PTH123 - a path of the command line
         for line in sys.stdin:
             request = json.loads(line)
+            if request["op"] == "result":
+                out.write(json.dumps({"result": request}) + "\n")
+                out.flush()
+                continue
+            lines = [{"ok": True, "id": request["id"], **answer(request, seams)}]
             if request["op"] == "seam":
                 out.write(json.dumps({"seam": request["seam"], "values": request["values"]}) + "\n")
                 out.flush()
-            sys.stdout.write(json.dumps({"ok": True, "id": request["id"], **answer(request, seams)}) + "\n")
+                if request["seam"] == "tools/pre-execute" and "SURFACE-CALLS" in line:
+                    lines = [*calls(request["values"]), *lines]
+            sys.stdout.write("".join(json.dumps(one) + "\n" for one in lines))
             sys.stdout.flush()
 
 

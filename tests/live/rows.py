@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.catalog.model import Plan, Row, Surface, Vendor
 from dsh_compat_adapter.events import Route
@@ -16,6 +18,7 @@ from tests.live.profile import open_profile
 CATALOG = Catalog.load()
 RECORD = 'printf "%s\\n" "$(cat)" >>"$1"'  # one write, since hooks of two agents record side by side
 LONG = "word " * 6000
+NOT_FIRED = yaml.safe_load(Path(__file__).with_name("not_fired.yaml").read_text(encoding="utf-8"))
 
 
 class Fired(NamedTuple):

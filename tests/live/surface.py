@@ -54,6 +54,7 @@ async def compare(version: str, folder: Path, tell: Tell) -> None:
         lacking = sorted(fields - values - set(excused.get("fields", {}).get(name, ())))
         tell(not lacking, f"seam {name}: {len(fields)} fields of its payload", lacking)
     _decisions(seen, tell)
+    _offered(seen, tell)
     tools = set(seen["tools"])
     tell(set(surface.tools) <= tools | set(excused.get("tools", ())), "tools", sorted(set(surface.tools) - tools))
     listed = set(yaml.safe_load(_file(version).read_text(encoding="utf-8"))["session_events"])
@@ -86,6 +87,15 @@ def _decisions(seen: Mapping[str, Any], tell: Tell) -> None:
     tell(seen["continued"] == 2, "decision continue: one more step of the same turn", seen["continued"])
 
 
+def _offered(seen: Mapping[str, Any], tell: Tell) -> None:
+    """The services that the connector offers back, but for the shell, which every hook of the live suite uses."""
+    said, called = seen["said"], seen["called"]
+    tell("injected by a call" in said, "the connector injects what it is told to", called)
+    tell("steered by a call" in said, "the connector steers with what it is told to", called)
+    tell(called[3].get("value") == "allowed-once", "the connector asks for an approval", called)
+    tell("no service nothing" in called[4].get("error", ""), "a service that there is not is an error", called)
+
+
 async def _observed(version: str, surface: Surface, folder: Path) -> dict[str, Any]:
     """One boot that goes through the session of the rows and one prompt for each decision."""
     work, out, probe = folder / "workspace", folder / "recorded", folder / "probed"
@@ -111,12 +121,12 @@ async def _observed(version: str, surface: Surface, folder: Path) -> dict[str, A
         for text, _ in prompts:
             ran.append(await dsh.run(text, ran[0].session if ran else None))
     values: dict[str, set[str]] = defaultdict(set)
-    for line in out.read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
+    entries = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    for entry in (entry for entry in entries if "seam" in entry):
         values[entry["seam"]] |= {path for path, value in entry["values"].items() if value is not None}
     last = dsh.requests[-1]
     named = [tool.get("name") or tool["function"]["name"] for tool in last["tools"]]
-    deciding = ran[-4]
+    deciding = ran[-5]
     return {
         "probe": json.loads(probe.read_text(encoding="utf-8")),
         "values": values,
@@ -125,6 +135,7 @@ async def _observed(version: str, surface: Surface, folder: Path) -> dict[str, A
         "decisions": [text.strip().partition("\n")[0] for text in deciding.results()],
         "said": dsh.said(),
         "blocked": ran[-3].finish,
+        "called": {entry["result"]["call"]: entry["result"] for entry in entries if "result" in entry},
         "continued": len(ran[-1].of("assistant/message")),
     }
 
@@ -133,6 +144,7 @@ def _deciding() -> list[tuple[str, Any]]:
     calls = ["echo SURFACE-DENY", "echo asked # SURFACE-ASK", "echo SURFACE-BLOCK", "echo SURFACE-REPLACE"]
     return [
         ("PROMPT decisions", [*[call("bash", command=one, description="d") for one in calls], DONE]),
+        ("PROMPT calls", [call("bash", command="echo SURFACE-CALLS", description="d"), DONE]),
         ("PROMPT with SURFACE-PROMPT", []),
         ("PROMPT with SURFACE-REWRITE", []),
         ("PROMPT stop", [[{"text": "SURFACE-STOP"}], DONE]),

@@ -4,13 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.live.harness import VERSIONS
-from tests.live.rows import CATALOG, Fired, bridged, fire, rows
+from tests.live.rows import CATALOG, NOT_FIRED, Fired, bridged, fire, rows
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(900)]
-NOT_FIRED = yaml.safe_load(Path(__file__).with_name("not_fired.yaml").read_text(encoding="utf-8"))
 
 
 def missing(one: Fired, payloads: list[dict[str, Any]], version: str) -> set[str]:

@@ -364,7 +364,7 @@ class Link {
       const wait = this.notBefore - Date.now()
       if (wait > 0) return Promise.reject(new Error(`the hook process failed; it is started again in ${wait} ms`))
       this.current = this.start()
-      this.current.catch((error) => tell(`the hook process failed: ${why(error)}`))
+      this.current.catch((error) => this.closed || tell(`the hook process failed: ${why(error)}`))
     }
     return this.current
   }
@@ -381,7 +381,7 @@ class Link {
       const services = ['shell', 'approval', 'subagents'].filter((service) => this.ctx.get(service))
       const orphans = this.orphans.splice(0)
       this.mounted((await peer.request('open', { services, orphans })).seams)
-      for (const { op, fields } of this.registered) this.mounted((await peer.request(op, fields)).seams)
+      for (const { op, fields } of this.registered) await this.again(peer, op, fields)
       for (const note of this.notes.splice(0)) await peer.request('note', note)
       peer.answered = false // a start alone is no sign of health
       return peer
@@ -390,6 +390,17 @@ class Link {
       throw error
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /** Register once more what a preset has registered; what is refused now must not take the rest with it.
+   * @param {Peer} peer @param {string} op @param {object} fields */
+  async again(peer, op, fields) {
+    try {
+      this.mounted((await peer.request(op, fields)).seams)
+    } catch (error) {
+      if (peer.ended !== undefined) throw error
+      this.note(`${op} was refused after a restart: ${why(error)}`)
     }
   }
 
@@ -726,12 +737,23 @@ class Listeners {
    * @param {Seam} seam @param {any[]} args */
   observe(seam, args) {
     const next = seam.kind === 'waterfall' ? args.pop() : undefined
-    const [agent, values] = this.read(seam.seam, args)
+    const [agent, values] = this.readSafely(seam.seam, args)
     if (values['message.delta'] === '' && !values['message.final']) return undefined // a frame that shows nothing
     const asked = this.ask(seam, agent, values).then(({ messages }) => this.inject(agent, messages))
     this.telling.add(asked)
     const told = asked.finally(() => this.telling.delete(asked))
     return next ? told.then(() => next()) : undefined
+  }
+
+  /** An event of another shape than this version's is told without values: whoever sent it must not be disturbed.
+   * @param {string} seam @param {any[]} args @returns {[any, Values]} */
+  readSafely(seam, args) {
+    try {
+      return this.read(seam, args)
+    } catch (error) {
+      this.link.note(`an event of ${seam} cannot be read: ${why(error)}`)
+      return [undefined, {}]
+    }
   }
 
   /** @param {string} seam @param {any[]} args @returns {[any, Values]} the agent of an event, and its values */
