@@ -81,7 +81,8 @@ async def test_what_a_dead_process_of_ours_has_left_is_found_by_its_marker(tmp_p
     pids = await asyncio.to_thread(told, tmp_path / "fifo", 2)
     await kill_marked([str(connector.asked[0]["token"])])
     assert alive(pids) == []
-    assert (await running).signal == 15
+    ended = await running
+    assert 15 in (ended.signal, (ended.exit_code or 0) - 128)  # whichever of the shell and its child is found first
 
 
 async def test_no_marker_kills_nobody() -> None:
