@@ -371,6 +371,23 @@ class TestEnd:
         assert "was disposed" in (await called).text
         assert whole(within)
 
+    async def test_it_ends_a_subagent_that_runs_outside_of_any_turn(self, tmp_path: Path) -> None:
+        async def hold(_: HostEvent) -> Decision:
+            running.set()
+            await asyncio.Event().wait()
+            return Notify()
+
+        running = asyncio.Event()
+        within = WatchedHost(tmp_path, model=ScriptedModel())
+        agent = await within.start()
+        within.subscribe("agent/request", hold)
+        delegated = asyncio.ensure_future(agent.delegate("part of it"))
+        await running.wait()
+        await agent.dispose()
+        with pytest.raises(CompatError) as raised:
+            await delegated
+        assert raised.value.code is ErrorCode.DISPOSED
+
     async def test_it_ends_a_compaction_that_runs(self, tmp_path: Path) -> None:
         async def hold(event: HostEvent) -> Decision:
             if event.values["event.type"] == "compaction/start":

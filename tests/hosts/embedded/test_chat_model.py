@@ -58,6 +58,14 @@ async def test_arguments_that_are_no_json_are_an_error_result_that_the_model_rea
     assert json.loads(there.asked[1].body)["messages"][-1]["content"] == "Error: the arguments are no object"
 
 
+async def test_no_arguments_at_all_are_an_empty_object(tmp_path: Path) -> None:
+    async with endpoint(calling("echo", "")) as there:
+        model = ChatModel("small", base_url=there.url)
+        host = WatchedHost(tmp_path, model=model, tools={"echo": ECHO}, max_steps=1)
+        await host.one.prompt("hi")
+    assert host.messages[-2].calls[0].arguments == {}
+
+
 @pytest.mark.parametrize(
     ("response", "code"),
     [
@@ -65,10 +73,11 @@ async def test_arguments_that_are_no_json_are_an_error_result_that_the_model_rea
         (http("{"), "INVALID_ANSWER"),
         (http("[]"), "INVALID_ANSWER"),
         (http('{"choices": []}'), "INVALID_ANSWER"),
+        (http('{"choices": [{"message": {"content": [{"type": "text", "text": "hi"}]}}]}'), "INVALID_ANSWER"),
         (calling("", "{}").replace(b'"id"', b'"no"'), "INVALID_ANSWER"),
         (SILENT, "TIMEOUT"),
     ],
-    ids=["status 429", "broken", "a list", "no choice", "a call without an id", "no answer"],
+    ids=["status 429", "broken", "a list", "no choice", "parts", "a call without an id", "no answer"],
 )
 async def test_an_endpoint_that_gives_no_answer_ends_the_turn_with_an_error(
     tmp_path: Path, response: bytes, code: str

@@ -252,6 +252,12 @@ class Agent:
 
     async def delegate(self, prompt: str) -> str:
         """Run a subagent to its end; what it said last."""
+        if self._work.is_inside:
+            return await self._delegate(prompt)
+        async with self._work.doing():
+            return await self._work.run(self._delegate(prompt))
+
+    async def _delegate(self, prompt: str) -> str:
         child = Agent(self.services, is_subagent=True)
         child.model, child._cwd, child._permission_mode = self.model, self._cwd, self._permission_mode
         run = {"subagent.id": child.id, "subagent.type": child.kind, "subagent.run_id": str(uuid.uuid4())}

@@ -72,17 +72,25 @@ def _calls(uses: Sequence[ToolUse]) -> list[dict[str, object]]:
 def _pieces(answer: bytes) -> list[Piece]:
     try:
         message = json.loads(answer)["choices"][0]["message"]
-        content, calls = message.get("content"), message.get("tool_calls") or []
-        pieces: list[Piece] = [content] if isinstance(content, str) and content else []
+        calls = message.get("tool_calls") or []
+        pieces: list[Piece] = [text] if (text := _text(message.get("content"))) else []
         return pieces + [_use(call) for call in calls]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ModelError("the model's answer is no chat completion", "INVALID_ANSWER") from None
 
 
+def _text(content: object) -> str:
+    if not isinstance(content, str | None):  # in parts, say: dropped, it would pass for an empty answer
+        raise TypeError("the content of a message is a text")
+    return content or ""
+
+
 def _use(call: Mapping[str, Mapping[str, str]]) -> ToolUse:
     function = call["function"]
     try:
-        arguments: object = json.loads(function["arguments"])
+        arguments: object = json.loads(function["arguments"] or "{}")  # some endpoints send nothing for no arguments
     except ValueError:
         arguments = function["arguments"]  # the pipeline says that these are no object
-    return ToolUse(name=str(function["name"]), arguments=arguments, call_id=str(call["id"]))
+    if not isinstance(function["name"], str):
+        raise TypeError("a call names its tool")
+    return ToolUse(name=function["name"], arguments=arguments, call_id=str(call["id"]))
