@@ -76,7 +76,7 @@ async def test_without_a_shell_rules_alone_are_added(host: WatchedHost, rules: t
     await mounts.add([], rules, nothing)
     assert host.standing == ["agent/created"]
     await host.start()
-    assert host.messages[0].text.count("be brief") == 2
+    assert host.messages[0].text.count("be brief") == 1  # one file is one text, however often it was registered
 
 
 async def test_adding_nothing_changes_nothing(host: WatchedHost) -> None:

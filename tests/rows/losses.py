@@ -140,7 +140,10 @@ def _never_in(*chapters: str) -> Check:
 def _has_path(look: Look) -> bool:
     name = _promised_name(look)
     # a field of every row that this one leaves out is listed as missing
-    return look.case.misses(look.loss["field"]) if name is None else promised(look.case)[name].path is not None
+    if name is not None:
+        return promised(look.case)[name].path is not None
+    inner = [field for named, field in promised(look.case).items() if named.startswith(f"{look.loss['field']}.")]
+    return look.case.misses(look.loss["field"]) or any(field.path is not None for field in inner)
 
 
 def _stands_in(look: Look) -> bool:
