@@ -33,6 +33,7 @@ FLOORS = (
         "mock_llm",
         "points",
         "reach",
+        "registered",
         "routes",
         "runtime",
         "service",

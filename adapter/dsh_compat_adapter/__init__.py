@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from .hosts.embedded.session import Message, SessionEvent, ToolUse
     from .hosts.embedded.tool import Tool, ToolCall, ToolResult
     from .hosts.embedded.turn import TurnEnd
-    from .service import CompatAdapter, ProjectResult, Status
+    from .registered import ProjectResult, Status
+    from .service import CompatAdapter
 
 _HOMES = {
     "Agent": ".hosts.embedded.agent",
@@ -42,11 +43,11 @@ _HOMES = {
     "Message": ".hosts.embedded.session",
     "ModelError": ".hosts.embedded.model",
     "ModelRequest": ".hosts.embedded.model",
-    "ProjectResult": ".service",
+    "ProjectResult": ".registered",
     "Route": ".events",
     "ScriptedModel": ".hosts.embedded.model",
     "SessionEvent": ".hosts.embedded.session",
-    "Status": ".service",
+    "Status": ".registered",
     "Tool": ".hosts.embedded.tool",
     "ToolCall": ".hosts.embedded.tool",
     "ToolResult": ".hosts.embedded.tool",

@@ -28,7 +28,6 @@ from .declare.findings import Finding, from_error
 from .declare.manifest import Manifest, read_manifest
 from .declare.scan import scan
 from .errors import CompatError, ErrorCode, Where
-from .events import Capability
 from .facts.choose import FactsTo, sinks
 from .facts.memory import MemorySink
 from .facts.recorder import Recorder, warn
@@ -39,6 +38,7 @@ from .hooks.inside import Works
 from .hooks.policy import Policy
 from .hooks.threads import in_thread
 from .loading import read_policy
+from .registered import ProjectResult, Status
 from .routes import carry
 from .routes.mounts import Mounts
 from .routes.point import Mounting, Report, Reporter
@@ -50,56 +50,9 @@ RECENT = 20  # facts that `status()` shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """What an adapter has registered, in order."""
-
-    host: str
-    policy: str
-    hooks: tuple[CapabilityResult, ...]
-    rules: tuple[CapabilityResult, ...]
-    dispatches: int
-    disposed: bool
-    facts: Mapping[str, object] | None = None  # none of an adapter that runs nothing itself
-
-    def to_dict(self) -> dict[str, object]:
-        """The status as JSON-ready data."""
-        return {
-            "host": self.host,
-            "policy": self.policy,
-            "hooks": [result.to_dict() for result in self.hooks],
-            "rules": [result.to_dict() for result in self.rules],
-            "counts": {
-                "hooks": len(self.hooks),
-                "executable": sum(result.executable for result in self.hooks),
-                "unsupported": sum(result.capability is Capability.UNSUPPORTED for result in self.hooks),
-                "rules": len(self.rules),
-                "carried_files": sum(len(result.files) for result in self.rules),
-            },
-            "dispatches": self.dispatches,
-            "facts": self.facts,
-            "disposed": self.disposed,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
     rules: tuple[carry.Rule, ...]
     result: CapabilityResult
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectResult:
-    """What registering a project came to: a result for each hook and rule, and what could not be processed."""
-
-    results: tuple[CapabilityResult, ...]
-    findings: tuple[Finding, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """The results and findings as JSON-ready data."""
-        return {
-            "results": [result.to_dict() for result in self.results],
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
 
 
 class CompatAdapter:

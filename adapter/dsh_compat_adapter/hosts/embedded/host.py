@@ -30,7 +30,7 @@ from .tools import local_tools
 SURFACE = "embedded-0.1"
 # a host without the service never comes to these seams
 SEAMS_OF_SERVICES = {"approval": ("approval/request",), "subagents": ("subagent/start", "subagent/end")}
-TOOLS_OF_SERVICES = {"subagents": "subagent"}
+TOOLS_OF_SERVICES = {"shell": "bash", "subagents": "subagent"}
 MAX_STEPS = 200
 
 
@@ -77,13 +77,14 @@ class EmbeddedHost:
         self._surface = surface._replace(tools=tuple(dict.fromkeys((*surface.tools, *(tools or ())))))
         self._project_dir = os.path.realpath(project_dir)
         self._shell = None if "shell" in lacking else shell or local_shell()
-        own = local_tools(Path(self._project_dir), shell or local_shell()) if tools is None else tools
         gone = {TOOLS_OF_SERVICES.get(service) for service in lacking}
+        shipped = local_tools(Path(self._project_dir), shell or local_shell())
+        own = {name: body for name, body in shipped.items() if name not in gone} if tools is None else tools
         self._seams = Seams(self._surface)
         self._services = Services(
             seams=self._seams,
             pipeline=Pipeline(
-                {name: body for name, body in own.items() if name not in gone},
+                own,
                 None if "approval" in lacking else approver,
             ),
             model=model,

@@ -32,13 +32,18 @@ def bash(shell: Shell) -> ToolBody:
             status = _status(finished)
         finally:
             await to_the_end(call.agent.log("job/settled", {**job, "status": status}))
-        output = (finished.stdout + finished.stderr).decode("utf-8", "replace")[:SHOWN]
+        output = _shown((finished.stdout + finished.stderr).decode("utf-8", "replace"))
         if finished.exit_code != 0:
             raise RuntimeError(f"{_ending(finished)}: {output}")
         return output
 
     parameters = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
     return Tool(run=run, description="Run a shell command.", parameters=parameters)
+
+
+def _shown(output: str) -> str:
+    cut = len(output) - SHOWN
+    return output if cut <= 0 else f"{output[:SHOWN]}\n({cut} more characters are not shown)"
 
 
 def _status(finished: Finished) -> str:
