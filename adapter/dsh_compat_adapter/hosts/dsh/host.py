@@ -3,12 +3,13 @@
 from collections.abc import Collection, Mapping
 
 from ...catalog.model import Surface, Vendor
-from ...errors import CompatError, ErrorCode, nearest
+from ...errors import CompatError, ErrorCode
 from ...hooks.process import Shell
 from ...hooks.stop_guard import StopGuard
 from ...routes.point import Mounting, Unmount
 from ...seams.decisions import ContinueTurn, Decision, StopTurn
 from ...seams.host import Dispose, HostEvent, Listener
+from ...seams.listeners import Listeners
 from .bridges import Bridges
 from .values import event_values
 from .wire import answer
@@ -31,7 +32,7 @@ class DshHost:
         self._shell = shell
         self._services = frozenset(services)
         self._bridges = bridges
-        self._listeners: dict[str, dict[object, Listener]] = {}
+        self._listeners = Listeners(surface)
         self._guard = StopGuard()
 
     @property
@@ -57,21 +58,11 @@ class DshHost:
     @property
     def seams(self) -> tuple[str, ...]:
         """The seams that somebody listens at, which are those that the connector has to send."""
-        return tuple(seam for seam, listeners in self._listeners.items() if listeners)
+        return self._listeners.seams
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
-        """See `Host.subscribe`; listeners are called in the order of their subscription."""
-        if seam not in self._surface.seams:
-            hint = nearest(seam, self._surface.seams)
-            raise CompatError(ErrorCode.UNKNOWN_NAME, f"{self._surface.title} has no seam {seam!r}.{hint}")
-        listeners = self._listeners.setdefault(seam, {})
-        token = object()
-        listeners[token] = listener
-
-        def dispose() -> None:
-            listeners.pop(token, None)
-
-        return dispose
+        """See `Host.subscribe`."""
+        return self._listeners.subscribe(seam, listener)
 
     async def mount_bridge(self, vendor: Vendor, config: Mapping[str, object], mounting: Mounting) -> Unmount:
         """Have an official bridge of the harness run a configuration."""
@@ -88,7 +79,7 @@ class DshHost:
         if known.decision == "continuation":
             values["stop.active"] = self._guard.active(key)
         event = HostEvent(seam=seam, values=values)
-        decisions = [await listener(event) for listener in tuple(self._listeners.get(seam, {}).values())]
+        decisions = [await listener(event) for listener in self._listeners.at(seam)]
         if known.decision == "continuation":
             decisions = self._capped(key, decisions)
         return answer(decisions)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType, UnionType
 
 from ...catalog.model import DecisionKind, Surface
-from ...errors import CompatError, ErrorCode, nearest
 from ...frozen import freeze
 from ...hooks.closing import is_cancelled
 from ...seams.combine import combine
@@ -22,6 +21,7 @@ from ...seams.decisions import (
     PromptDecision,
 )
 from ...seams.host import Dispose, HostEvent, Listener
+from ...seams.listeners import Listeners
 
 OBSERVER_ERRORS = 1000  # are kept; a listener that always fails fills no memory
 DECISIONS: Mapping[DecisionKind | None, UnionType | type] = {
@@ -56,20 +56,12 @@ class Seams:
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
-        self._listeners: dict[str, dict[object, Listener]] = {}
+        self._listeners = Listeners(surface)
         self.observer_errors: deque[Exception] = deque(maxlen=OBSERVER_ERRORS)
 
     def subscribe(self, seam: str, listener: Listener) -> Dispose:
-        """See `Host.subscribe`; listeners are called in the order of their subscription."""
-        self._check(seam)
-        listeners = self._listeners.setdefault(seam, {})
-        token = object()  # the same listener may be subscribed twice
-        listeners[token] = listener
-
-        def dispose() -> None:
-            listeners.pop(token, None)
-
-        return dispose
+        """See `Host.subscribe`."""
+        return self._listeners.subscribe(seam, listener)
 
     async def fire(self, seam: str, values: Mapping[str, object]) -> Fired:
         """Tell every listener, one after another; the strictest decision counts.
@@ -77,8 +69,7 @@ class Seams:
         Listeners get a frozen copy of the values. Where a seam only tells, one that fails is kept in
         `observer_errors`; where a seam decides, its exception is raised and the caller has no decision.
         """
-        self._check(seam)
-        listeners = tuple(self._listeners.get(seam, {}).values())
+        listeners = self._listeners.at(seam)
         if not listeners:
             return Fired(decision=Notify(), contexts=())
         frozen = MappingProxyType({path: freeze(value) for path, value in values.items()})
@@ -106,11 +97,6 @@ class Seams:
         if not observing:
             raise error
         self.observer_errors.append(error)
-
-    def _check(self, seam: str) -> None:
-        if seam not in self._surface.seams:
-            hint = nearest(seam, self._surface.seams)
-            raise CompatError(ErrorCode.UNKNOWN_NAME, f"the embedded host has no seam {seam!r}.{hint}")
 
 
 def _checked(answer: Decision, seam: str, kind: DecisionKind | None) -> Decision:
