@@ -1,9 +1,12 @@
 """What goes wrong in a real DSH: a process that is killed or never starts, odd paths, agents side by side, cancelled turns."""
 
 import asyncio
+import json
 import os
 import shlex
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -44,7 +47,8 @@ async def killed(version: str, tmp_path: Path, policy: str) -> tuple[list[str], 
     project = manifest(tmp_path / "project", [slow(fifo, "denied again")])
     patch = built(project, tmp_path / "bundle", version, "--add-shell", "--policy", policy)
     script = [call("bash", command=f"touch {tmp_path}/SLOW"), call("bash", command=f"touch {tmp_path}/next"), DONE]
-    async with booted(version, tmp_path, patches=[patch], script=script) as dsh:
+    env = {"DSH_COMPAT_FACTS": str(tmp_path / "facts.db")}
+    async with booted(version, tmp_path, patches=[patch], script=script, env=env) as dsh:
         running = asyncio.ensure_future(dsh.run("work"))
         pids = await asyncio.to_thread(told, fifo, 2)
         (child,) = connectors(dsh)
@@ -53,6 +57,13 @@ async def killed(version: str, tmp_path: Path, policy: str) -> tuple[list[str], 
         left = alive(pids)
     assert done.finish == "completed"
     return done.results(), dsh.stderr, left
+
+
+def audited(store: Path) -> list[dict[str, str]]:
+    """What `audit` says of a store."""
+    command = [sys.executable, "-m", "dsh_compat_adapter", "audit", "--facts", str(store), "--format", "json"]
+    facts: list[dict[str, str]] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["facts"]
+    return facts
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -71,6 +82,12 @@ async def test_killed_under_vendor_the_tool_runs_and_the_failure_is_told(tmp_pat
     assert results[1] == "Error: denied again"
     assert any("tools/pre-execute: the hook process ended with SIGKILL; went on" in line for line in stderr)
     assert left == []
+    # what was begun and never ended is a fact, beside that of the next call, which was denied
+    facts = audited(tmp_path / "facts.db")
+    assert {(fact["type"], fact.get("status"), fact.get("decision")) for fact in facts} >= {
+        ("hook.started", "interrupted", None),
+        ("hook.completed", "completed", "deny"),
+    }
 
 
 @pytest.mark.parametrize(("policy", "ran"), [("strict", False), ("vendor", True)])
