@@ -1,6 +1,7 @@
 """`dsh-compat audit`: what `run` and `listen` did, for people and for machines, and without anybody's credentials."""
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -177,23 +178,28 @@ def test_a_file_of_json_lines_takes_the_place_of_a_store(tmp_path: Path, capsys:
 
 
 def test_what_a_killed_server_answered_is_there_and_what_it_did_not_end_is_interrupted(
-    store: Path, guarded: Path, capsys: pytest.CaptureFixture[str]
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    for pipe in ("started", "end"):
+        os.mkfifo(tmp_path / pipe)
+    quick, stays = command("cat >/dev/null"), command("echo > started; exec cat end")
+    groups = [{"matcher": tool, "hooks": [one]} for tool, one in (("Bash", quick), ("Read", stays))]
+    root = project(tmp_path, {".claude/settings.json": {"hooks": {"PreToolUse": groups}}})
     answered: set[str] = set()
     for number in range(3):
-        requests = [
-            fired("PreToolUse", "Bash", id=index, payload={"tool_name": "Bash", "session_id": f"s{number}"})
-            for index in range(200)
-        ]
-        with listening(guarded, "--facts", str(store)) as server:
-            server.send(*requests)
-            answered |= {server.reply()["runs"][0]["fact"] for _ in range(40 * (number + 1))}
+        with listening(root, "--facts", str(store)) as server:
+            server.send(*(fired("PreToolUse", "Bash", id=index) for index in range(100)))
+            answered |= {server.reply()["runs"][0]["fact"] for _ in range(20 * (number + 1))}
+            server.send(fired("PreToolUse", "Read", id="stays"))
+            (tmp_path / "started").read_text()
             server.process.send_signal(signal.SIGKILL)
             server.process.wait()
+            (tmp_path / "end").write_text("")  # nobody else ends the hook now
     facts = audited(capsys, store)
     completed = {fact["id"] for fact in facts if fact["type"] == "hook.completed"}
     assert answered <= completed
     unended = [fact for fact in facts if fact["type"] == "hook.started" and fact["id"] not in completed]
+    assert len(unended) >= 3
     assert {fact["status"] for fact in unended} == {"interrupted"}
     with closing(sqlite3.connect(store)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
