@@ -1,18 +1,16 @@
 """What goes wrong in a real DSH: a process that is killed or never starts, odd paths, agents side by side, cancelled turns."""
 
 import asyncio
-import json
 import os
 import shlex
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.listening import alive, told
+from tests.live.audit import audited
 from tests.live.bundles import built, deny, hook, manifest, read
 from tests.live.harness import VERSIONS, Harness, Reply, booted, scripted
 from tests.live.profile import PROVOKE
@@ -59,13 +57,6 @@ async def killed(version: str, tmp_path: Path, policy: str) -> tuple[list[str], 
     return done.results(), dsh.stderr, left
 
 
-def audited(store: Path) -> list[dict[str, str]]:
-    """What `audit` says of a store."""
-    command = [sys.executable, "-m", "dsh_compat_adapter", "audit", "--facts", str(store), "--format", "json"]
-    facts: list[dict[str, str]] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["facts"]
-    return facts
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 async def test_killed_under_strict_the_tool_does_not_run_and_the_model_reads_why(version: str, tmp_path: Path) -> None:
     results, stderr, left = await killed(version, tmp_path, "strict")
@@ -83,7 +74,7 @@ async def test_killed_under_vendor_the_tool_runs_and_the_failure_is_told(tmp_pat
     assert any("tools/pre-execute: the hook process ended with SIGKILL; went on" in line for line in stderr)
     assert left == []
     # what was begun and never ended is a fact, beside that of the next call, which was denied
-    facts = audited(tmp_path / "facts.db")
+    facts = audited(tmp_path / "facts.db")["facts"]
     assert {(fact["type"], fact.get("status"), fact.get("decision")) for fact in facts} >= {
         ("hook.started", "interrupted", None),
         ("hook.completed", "completed", "deny"),

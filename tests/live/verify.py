@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.live.audit import audited
 from tests.live.bundles import built, context, deny, hook, manifest, read
 from tests.live.harness import MODEL, PROVIDER, Ran, Reply, booted, scripted
 from tests.live.profile import open_profile
@@ -167,7 +168,8 @@ async def tools(version: str, folder: Path, tell: Tell) -> None:
     patches = [built(project, folder / "bundle", version), open_profile(folder, work)]
     ran: list[Ran] = []
     script = scripted(prompts, [("CHILD-TASK", [[{"text": "hi from the child"}]])])
-    async with booted(version, folder, patches=patches, script=script, profile="sdk", workspace=work) as dsh:
+    env = {"DSH_COMPAT_FACTS": str(folder / "facts.db")}
+    async with booted(version, folder, patches=patches, script=script, profile="sdk", workspace=work, env=env) as dsh:
         for text, _ in prompts:
             ran.append(await dsh.run(text, ran[0].session if ran else None))
         said, requests = dsh.said(), dsh.requests
@@ -177,6 +179,9 @@ async def tools(version: str, folder: Path, tell: Tell) -> None:
     tell(blocked.finish == "blocked", "a prompt is blocked, with `blocked` as the finish reason", blocked.finish)
     tell("SECRET-PROMPT" not in said, "a blocked prompt never reaches the model", said)
     tell(any("no secrets" in line for line in dsh.stderr), "the reason of a blocked prompt is told", dsh.stderr)
+    (fact, *_) = audited(folder / "facts.db", "--event", "UserPromptSubmit", "--decision", "deny")["facts"]
+    evidence = audited(folder / "facts.db", str(fact["id"]))
+    tell("no secrets" in str(evidence), "the reason of a blocked prompt is found in the facts", evidence)
     _contexts(said, json.dumps(requests[0]), tell)
     tell(
         any("FEEDBACK" in text for text in ran[3].results()), "post-tool feedback replaces the result", ran[3].results()
