@@ -14,7 +14,7 @@ from tests.checkout import ROOT
 from tests.projects import CATALOG, SURFACE, project
 
 FOLDER = ROOT / "tests/cases"
-KEYS = {"id", "files", "links", "modes", "findings", "grades", "says", "scopes"}
+KEYS = {"id", "files", "links", "modes", "findings", "grades", "says", "scopes", "imported"}
 CASES: list[dict[str, Any]] = [
     case for file in sorted(FOLDER.glob("*.yaml")) for case in yaml.safe_load(file.read_text(encoding="utf-8"))
 ]
@@ -49,6 +49,9 @@ def test_a_tree_gives_the_findings_of_its_case(tmp_path: Path, case: dict[str, A
     carried = [file for item in checked.items if item.result for file in item.result.files]
     for name, scope in case.get("scopes", {}).items():
         assert {file.scope for file in carried if file.path == str(tmp_path / name)} == {tuple(scope)}
+    imported = {file.path: file.imported_by for file in carried if file.imported_by is not None}
+    expected_imports = case.get("imported", {}).items()
+    assert imported == {str(tmp_path / name): str(tmp_path / by) for name, by in expected_imports}
     counts = checked.counts()
     assert {grade: counts[grade] for grade in case.get("grades", {})} == case.get("grades", {})
 

@@ -52,6 +52,7 @@ BESIDE = {
 HEAVY = {
     "yaml": {"declare.yaml_source"},
     "httpx": {"hooks.handlers.http"},
+    "markdown_it": {"declare.imports"},
     "jinja2": {"matrix"},
     "opentelemetry": {"facts.otel"},
     "sqlite3": {

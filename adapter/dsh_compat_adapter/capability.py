@@ -33,6 +33,17 @@ class CarriedFile:
     sha256: str
     bytes: int
     scope: tuple[str, ...] = ()  # globs of the files that it is about; none: it is about all
+    imported_by: str | None = None  # the file that says `@path`; none: it was declared itself
+
+    def to_dict(self) -> dict[str, object]:
+        """The file as JSON-ready data."""
+        return {
+            "path": self.path,
+            "sha256": self.sha256,
+            "bytes": self.bytes,
+            "scope": list(self.scope),
+            "imported_by": self.imported_by,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +94,7 @@ class CapabilityResult:
             "code": self.code,
             "reason": self.reason,
             "remedy": self.remedy,
-            "files": [
-                {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "scope": list(f.scope)} for f in self.files
-            ],
+            "files": [file.to_dict() for file in self.files],
             "warnings": [{"code": w.code, "text": w.text, "remedy": w.remedy} for w in self.warnings],
             "id": self.id,
         }

@@ -184,13 +184,14 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
             yield from_error(error, where)
             continue
         yield Item(where=where, name=name, matcher=None, result=carry.result(read, vendor, catalog))
-        for rule in read:
-            path = Path(rule.file.path)
-            if rule.kind is not None:
-                case = rules.RulesCase(path, rule.text, rule.file.bytes, vendor, rule.kind, found.root.absolute(), keys)
-                new = [finding for finding in rules.advise(case) if finding not in said]
-                said.update(new)
-                yield from new
+        about = [*read.findings]
+        for rule in read.rules:
+            if rule.kind is not None and rule.file.imported_by is None:
+                case = rules.RulesCase(Path(rule.file.path), rule.text, rule.file.bytes, vendor, rule.kind, keys)
+                about += rules.advise(case)
+        new = [finding for finding in about if finding not in said]
+        said.update(new)
+        yield from new
     for path, why in found.unread:
         yield make_finding(
             "rules-not-read",

@@ -277,8 +277,8 @@ class CompatAdapter:
 
     async def _read(self, declared: RulesDeclaration) -> _Read:
         vendor = self._catalog.vendor(declared.vendor)
-        rules = await in_thread(partial(carry.read_rules, declared, vendor))
-        return _Read(rules=rules, result=carry.result(rules, vendor, self._catalog))
+        read = await in_thread(partial(carry.read_rules, declared, vendor))
+        return _Read(rules=read.rules, result=carry.result(read, vendor, self._catalog))
 
     def _make_engine(self, shell: ClosingShell | None) -> Engine | None:
         if shell is None:

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter.advice.command import programs
-from dsh_compat_adapter.declare.imports import imports
 
 FOLDERS = {"ROOT": "/project"}
 
@@ -43,10 +42,3 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     for program in programs(f"sh -c {text}", FOLDERS):
         assert program.argv
         assert program.script is None or isinstance(program.script, str)
-
-
-@given(st.text(st.sampled_from("@a.md`~ \n/\\") | st.characters(), max_size=60))
-def test_any_text_is_read_for_imports_without_an_error(text: str) -> None:
-    for one in imports(text, "CLAUDE.md"):
-        assert one.path
-        assert one.where.line is not None

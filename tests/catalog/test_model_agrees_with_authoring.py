@@ -29,6 +29,7 @@ PAIRS: dict[type[BaseModel], Any] = {
     models.Matcher: model.MatcherDialect,
     models.Native: model.Plan,
     models.PayloadField: model.PayloadField,
+    models.Imports: model.Imports,
     models.RulesFile: model.RulesFile,
     models.Seam: model.Seam,
     models.Spelling: model.Spelling,

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from dsh_compat_adapter import Capability, CapabilityResult, CompatError, ErrorCode, Route, Where
 from dsh_compat_adapter.declare.declaration import RulesDeclaration
+from dsh_compat_adapter.declare.rules_text import MAX_BYTES
 from dsh_compat_adapter.routes import carry
 from tests.mounting import CATALOG, WatchedHost, adapting
 from tests.projects import as_nobody
+from tests.projects import project as project_of
 
 CLAUDE = CATALOG.vendors["claude"]
 OUTSIDE, NOT_FOUND, INVALID = ErrorCode.OUTSIDE_BASE_DIR, ErrorCode.RULES_NOT_FOUND, ErrorCode.INVALID_DECLARATION
@@ -22,7 +24,7 @@ OUTSIDE, NOT_FOUND, INVALID = ErrorCode.OUTSIDE_BASE_DIR, ErrorCode.RULES_NOT_FO
 
 def read(source: object, base: object = None, where: Where | None = None) -> tuple[carry.Rule, ...]:
     declaration = RulesDeclaration(vendor="claude", source=source, base_dir=base, where=where)
-    return carry.read_rules(declaration, CLAUDE)
+    return carry.read_rules(declaration, CLAUDE).rules
 
 
 def names(rules: tuple[carry.Rule, ...]) -> list[str]:
@@ -241,7 +243,7 @@ def fifo(path: Path) -> None:
 
 
 def too_large(path: Path) -> None:
-    path.write_bytes(b"x" * (carry.MAX_BYTES + 1))
+    path.write_bytes(b"x" * (MAX_BYTES + 1))
 
 
 def utf16(path: Path) -> None:
@@ -292,8 +294,8 @@ def test_a_file_that_cannot_be_carried_is_refused_by_name(tmp_path: Path, make: 
 
 
 def test_a_file_of_the_greatest_size_is_carried(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"x" * carry.MAX_BYTES)
-    assert read("a.md", tmp_path)[0].file.bytes == carry.MAX_BYTES
+    (tmp_path / "a.md").write_bytes(b"x" * MAX_BYTES)
+    assert read("a.md", tmp_path)[0].file.bytes == MAX_BYTES
 
 
 def test_one_bad_file_of_a_glob_refuses_the_whole_glob(project: Path) -> None:
@@ -444,7 +446,79 @@ def test_a_file_that_several_vendors_read_stands_in_the_message_once(tmp_path: P
     (tmp_path / "AGENTS.md").write_text("be kind", encoding="utf-8")
     vendors = ("codex", "copilot", "codex")
     declared = [RulesDeclaration(vendor=name, source="AGENTS.md", base_dir=tmp_path) for name in vendors]
-    rules = [rule for one in declared for rule in carry.read_rules(one, CATALOG.vendor(one.vendor))]
+    rules = [rule for one in declared for rule in carry.read_rules(one, CATALOG.vendor(one.vendor)).rules]
     message = carry.render(rules)
     assert message.count("be kind") == 1
     assert message.startswith("[codex, copilot rules carried from ")
+
+
+def test_a_file_with_two_names_stands_in_the_message_once(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("be kind", encoding="utf-8")
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    declared = [("claude", "CLAUDE.md"), ("codex", "AGENTS.md")]
+    read = [RulesDeclaration(vendor=name, source=source, base_dir=tmp_path) for name, source in declared]
+    rules = [rule for one in read for rule in carry.read_rules(one, CATALOG.vendor(one.vendor)).rules]
+    assert carry.render(rules).count("be kind") == 1
+
+
+# what a file imports
+
+
+def test_an_imported_file_is_a_part_of_its_own_behind_the_file_that_imports_it(tmp_path: Path) -> None:
+    files = {
+        "CLAUDE.md": "main @docs/a.md @docs/c.md",
+        "docs/a.md": "a @b.md",
+        "docs/b.md": "b",
+        "docs/c.md": "c @b.md",
+    }
+    rules = read("CLAUDE.md", project_of(tmp_path, files))
+    assert [(Path(rule.file.path).relative_to(tmp_path).as_posix(), rule.file.imported_by) for rule in rules] == [
+        ("CLAUDE.md", None),
+        ("docs/a.md", str(tmp_path / "CLAUDE.md")),
+        ("docs/b.md", str(tmp_path / "docs/a.md")),
+        ("docs/c.md", str(tmp_path / "CLAUDE.md")),
+    ]
+    assert [rule.file.sha256 for rule in rules] == [
+        hashlib.sha256(text.encode()).hexdigest() for text in files.values()
+    ]
+    texts = [part.split("\n", 1)[1] for part in carry.render(rules).split("\n\n")]
+    assert texts == list(files.values())
+
+
+def test_an_imported_file_that_is_declared_as_well_stands_in_its_own_place(tmp_path: Path) -> None:
+    rules = read(".claude/rules/*.md", project_of(tmp_path, {".claude/rules/a.md": "@b.md", ".claude/rules/b.md": "b"}))
+    assert [(Path(rule.file.path).name, rule.file.imported_by) for rule in rules] == [("a.md", None), ("b.md", None)]
+
+
+def test_an_imported_file_is_about_the_folder_of_a_nested_rules_file(tmp_path: Path) -> None:
+    rules = read("src/CLAUDE.md", project_of(tmp_path, {"src/CLAUDE.md": "@../docs/a.md", "docs/a.md": "a"}))
+    assert [rule.file.scope for rule in rules] == [("src/**",), ("src/**",)]
+
+
+def test_a_file_of_a_sort_that_the_vendor_does_not_read_imports_nothing(tmp_path: Path) -> None:
+    assert len(read("notes.md", project_of(tmp_path, {"notes.md": "@a.md", "a.md": "a"}))) == 1
+
+
+def test_a_users_own_file_imports_from_anywhere_and_from_the_users_home(tmp_path: Path) -> None:
+    root = project_of(tmp_path / "project", {"CLAUDE.md": "x"})
+    files = {".claude/CLAUDE.md": f"@~/mine.md @{tmp_path}/outside.md", "mine.md": "mine"}
+    home = project_of(tmp_path / "home", files)
+    project_of(tmp_path, {"outside.md": "outside"})
+    assert names(read(str(home / ".claude/CLAUDE.md"), root)) == ["CLAUDE.md", "mine.md", "outside.md"]
+
+
+@pytest.mark.parametrize("base", ["given", None])
+def test_a_file_of_a_project_imports_from_the_project_only(tmp_path: Path, base: str | None) -> None:
+    root = project_of(tmp_path / "project", {".claude/CLAUDE.md": "@../a.md @../../b.md", "a.md": "a"})
+    project_of(tmp_path, {"b.md": "secret"})
+    assert names(read(str(root / ".claude/CLAUDE.md"), root if base else None)) == ["CLAUDE.md", "a.md"]
+
+
+async def test_what_is_not_imported_is_a_warning_of_the_result_with_its_place(tmp_path: Path) -> None:
+    project_of(tmp_path, {"CLAUDE.md": "one\n see @missing.md and @a.md", "a.md": "a"})
+    async with adapting(WatchedHost(tmp_path)) as adapter:
+        result = await adapter.register_rules(vendor="claude", source="CLAUDE.md", base_dir=tmp_path)
+    assert [(one.code, one.text.partition(": ")[0]) for one in result.warnings] == [
+        ("import-missing", f"{tmp_path / 'CLAUDE.md'}:2:6")
+    ]
+    assert [file.to_dict()["imported_by"] for file in result.files] == [None, str(tmp_path / "CLAUDE.md")]

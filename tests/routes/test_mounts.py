@@ -24,7 +24,7 @@ def host(tmp_path: Path) -> WatchedHost:
 def rules(tmp_path: Path) -> tuple[carry.Rule, ...]:
     (tmp_path / "AGENTS.md").write_text("be brief")
     declaration = RulesDeclaration(vendor="codex", source="AGENTS.md", base_dir=tmp_path)
-    return carry.read_rules(declaration, CATALOG.vendors["codex"])
+    return carry.read_rules(declaration, CATALOG.vendors["codex"]).rules
 
 
 def nothing() -> None:

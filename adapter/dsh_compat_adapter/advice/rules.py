@@ -12,7 +12,6 @@ from ..declare.front_matter import FrontMatter, read_front_matter
 from ..declare.rules_scope import globs
 from ..declare.text_file import text_place
 from ..errors import Where
-from . import imports
 
 _NAME_ONLY = re.compile(r"\s*(?P<name>[^\s<>:\"|?*]{1,200}\.(?:md|mdc))\s*")
 
@@ -25,7 +24,6 @@ class RulesCase(NamedTuple):
     size: int  # bytes
     vendor: Vendor
     kind: RulesFile
-    root: Path
     scope_keys: Collection[str]  # of all vendors
 
     @property
@@ -40,8 +38,6 @@ def advise(case: RulesCase) -> Iterator[Finding]:
     if case.kind.format == "markdown":
         yield from _scope(case, read_front_matter(case.text, str(case.path)))
         yield from _settings(case)
-    if case.kind.imports:
-        yield from imports.advise(case.path, case.text, case.root)
 
 
 def _loading(case: RulesCase) -> Iterator[Finding]:

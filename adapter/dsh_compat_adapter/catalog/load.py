@@ -21,6 +21,7 @@ from .model import (
     Failure,
     HandlerDialect,
     HookPoint,
+    Imports,
     LossKind,
     MatcherDialect,
     Payload,
@@ -116,15 +117,20 @@ class Catalog:
             tool_pattern=entry["tool_pattern"],
             uncalled_tools=tuple(entry["uncalled_tools"]),
             config=tuple(ConfigFile(**file) for file in entry["config"]),
-            rules=tuple(
-                RulesFile(**_tuples(file) | {"degradations": self._losses(file["degradations"])})
-                for file in rules["files"]
-            ),
+            rules=tuple(self._rules_file(file) for file in rules["files"]),
             unread_rules=tuple(UnreadRules(**place) for place in rules["unread"]),
             everywhere=self._losses(everywhere),
             rows={name: self._row(entry, name, event, everywhere) for name, event in entry["events"].items()},
             facts={fact["id"]: f"{fact['says']} ({fact['source']})" for fact in entry["facts"]},
         )
+
+    def _rules_file(self, entry: Data) -> RulesFile:
+        imports = entry["imports"]
+        read = {
+            "imports": imports and Imports(**_tuples(imports)),
+            "degradations": self._losses(entry["degradations"]),
+        }
+        return RulesFile(**_tuples(entry) | read)
 
     def _row(self, vendor: Data, name: str, event: Data, everywhere: list[Data]) -> Row:
         failure = event["on_failure"] or vendor["dialect"]["on_failure"]

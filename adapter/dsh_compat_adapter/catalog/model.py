@@ -251,6 +251,15 @@ class ConfigFile(NamedTuple):
     of: str | None  # another vendor's file that this one reads as well
 
 
+class Imports(NamedTuple):
+    """How a vendor reads `@path` in a rules file."""
+
+    syntax: str  # markdown or anywhere
+    depth: int
+    outside: str  # of the project, for its own files: asks or reads
+    suffixes: tuple[str, ...]
+
+
 class RulesFile(NamedTuple):
     """One kind of rules file of a vendor."""
 
@@ -262,7 +271,7 @@ class RulesFile(NamedTuple):
     unscoped: str  # when a file without such a key is loaded: always or on-demand
     shadowed_by: tuple[str, ...]
     max_bytes: int | None
-    imports: bool
+    imports: Imports | None
     nested: bool
     degradations: tuple[Degradation, ...]
 

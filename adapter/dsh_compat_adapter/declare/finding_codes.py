@@ -56,8 +56,10 @@ KINDS: dict[str, FindingKind] = {
     "ignore-unused": _note("An entry of the manifest's ignore leaves out nothing."),
     "import-cycle": _note("Two rules files import each other."),
     "import-missing": _warning("A rules file imports a file that is not there."),
-    "import-not-expanded": _note("A rules file imports another one, whose text is not carried with it."),
-    "import-outside": _note("A rules file imports a file from outside of the project."),
+    "import-not-carried": _warning(
+        "A rules file imports a file that cannot be read, or that its vendor does not read."
+    ),
+    "import-outside": _warning("A rules file imports a file from outside of the project, which is not carried."),
     "import-too-deep": _warning("An import lies deeper than the vendor follows."),
     "link-as-text": _warning("A symbolic link was checked out as a text file."),
     "matcher-ignored": _warning("A matcher stands on an event that has nothing to match, so the hook always runs."),

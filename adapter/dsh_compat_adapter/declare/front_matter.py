@@ -20,7 +20,6 @@ class FrontMatter(NamedTuple):
     data: dict[str, object]
     lines: dict[tuple[str | int, ...], Where]
     findings: tuple[Finding, ...]
-    end: int  # offset of the text behind it
 
     def where(self, file: str, *path: str | int) -> Where:
         """The place of a value, or of the nearest one around it."""
@@ -29,11 +28,17 @@ class FrontMatter(NamedTuple):
         return self.lines.get(path, Where(file, 1, 1))
 
 
+def end_of_front_matter(text: str) -> int:
+    """The offset of the text behind it."""
+    block = _BLOCK.match(text)
+    return block.end() if block else 0
+
+
 def read_front_matter(text: str, file: str) -> FrontMatter:
     """The front matter of the text of a file. Total."""
     block = _BLOCK.match(text)
     if block is None:
-        return FrontMatter({}, {}, (), 0)
+        return FrontMatter({}, {}, ())
     from .yaml_source import parse_yaml  # noqa: PLC0415 - start-up: yaml is imported only where there is some
 
     try:
@@ -41,6 +46,6 @@ def read_front_matter(text: str, file: str) -> FrontMatter:
             "\n" + _BARE_GLOB.sub(r"\1'\2'", block["yaml"]), file
         )  # the line of dashes keeps the lines of the file
     except CompatError as error:
-        return FrontMatter({}, {}, (from_error(error, Where(file, 1, 1)),), block.end())
+        return FrontMatter({}, {}, (from_error(error, Where(file, 1, 1)),))
     data = document.value if isinstance(document.value, dict) else {}
-    return FrontMatter({str(key): value for key, value in data.items()}, document.lines, (), block.end())
+    return FrontMatter({str(key): value for key, value in data.items()}, document.lines, ())

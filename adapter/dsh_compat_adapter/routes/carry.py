@@ -8,17 +8,20 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import takewhile
 from pathlib import Path, PurePath
 from urllib.parse import unquote_to_bytes
 
-from ..capability import CapabilityResult, CarriedFile, Loss
+from ..capability import CapabilityResult, CarriedFile, Loss, Warned
 from ..catalog.load import Catalog
-from ..catalog.model import Degradation, RulesFile, Vendor
+from ..catalog.model import Degradation, Imports, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
+from ..declare.findings import Finding
+from ..declare.follow import Reach, follow
 from ..declare.front_matter import read_front_matter
 from ..declare.glob import ANY_DEPTH, glob, has_wildcard
 from ..declare.rules_scope import folder, globs
-from ..declare.text_file import read_regular
+from ..declare.rules_text import RulesText, read_rules_text
 from ..errors import CompatError, ErrorCode, shown
 from ..events import Capability, Route
 from ..printable import printable
@@ -28,7 +31,7 @@ from ..seams.host import Dispose, Host, HostEvent
 SEAM = "agent/created"
 SOURCE = "compat-adapter-rules"
 ADDRESS = "file://"
-MAX_BYTES = 1024 * 1024  # of one file; a rules file that long is no instruction any more
+USER = "user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +40,21 @@ class Rule:
 
     vendor: str
     file: CarriedFile
+    real: str  # where its bytes stand, links followed
     text: str  # without a byte order mark
-    kind: RulesFile | None  # none: a sort of file that the vendor does not read
+    kind: RulesFile | None  # of an imported file: that of the declared one; none: the vendor reads no such file
 
 
-def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> tuple[Rule, ...]:
-    """All files that a declaration names, in a stable order.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What a declaration of rules came to."""
+
+    rules: tuple[Rule, ...]  # each file before those that it imports
+    findings: tuple[Finding, ...]  # imports that are not carried
+
+
+def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> Read:
+    """All files that a declaration names, in a stable order, with what they import.
 
     Raises RULES_NOT_FOUND, OUTSIDE_BASE_DIR, NOT_TEXT, TOO_LARGE, INVALID_FILE or INVALID_DECLARATION; a glob is read
     whole or not at all.
@@ -50,7 +62,8 @@ def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> tuple[Rule, ...
     try:
         paths, inside = _paths(declaration)
         root = _root(declaration.base_dir)
-        return tuple(_read(path, vendor, inside, root) for path in paths)
+        declared = [_read(path, vendor, inside, root) for path in paths]
+        return _with_imports(declared, vendor, root)
     except CompatError as error:
         if declaration.where is not None:
             raise CompatError(error.code, error.message, where=declaration.where) from error
@@ -70,11 +83,11 @@ def mount(host: Host, rules: Sequence[Rule]) -> Dispose:
 def render(rules: Sequence[Rule]) -> str:
     """The one message: each file below a line that says whose it is, where it stands and which bytes it is.
 
-    A file that several vendors read stands there once.
+    A file that several vendors read, or that has several names, stands there once.
     """
     readers: dict[tuple[str, str], list[Rule]] = {}  # the scope of one file differs from vendor to vendor
     for rule in rules:
-        readers.setdefault((rule.file.path, rule.file.sha256), []).append(rule)
+        readers.setdefault((rule.real, rule.file.sha256), []).append(rule)
     return "\n\n".join(f"{_heading(same[0].file, same)}\n{same[0].text}" for same in readers.values())
 
 
@@ -92,12 +105,17 @@ def _degradations(rule: Rule, vendor: Vendor) -> Sequence[Degradation]:
     return [loss for loss in alike[0] if all(loss in others for others in alike)] if alike else []
 
 
-def kind_of(path: str, vendor: Vendor) -> RulesFile | None:
-    """Which of the vendor's rules files a path is, by the longest pattern that it ends with."""
+def kind_of(path: str, vendor: Vendor, root: Path | None = None) -> RulesFile | None:
+    """Which of the vendor's rules files a path is, by the longest pattern that it ends with.
+
+    The same name can be a project's and a user's: outside of the root of the project it is the user's.
+    """
     parts = path.split("/")
     fitting = [file for file in vendor.rules if _ends_with(parts, _tail(file.path))]
-    # the same name in the project and in the user's folder: nobody can tell from a path, and the project's is usual
-    return max(fitting, key=lambda file: (len("/".join(_tail(file.path))), file.path[:1] != "~"), default=None)
+    is_users = root is not None and not Path(path).is_relative_to(root)
+    return max(
+        fitting, key=lambda file: (len("/".join(_tail(file.path))), file.path.startswith("~") == is_users), default=None
+    )
 
 
 def _tail(pattern: str) -> list[str]:
@@ -186,25 +204,67 @@ def _check_inside(paths: Sequence[Path], root: Path) -> str:
 
 
 def _read(path: Path, vendor: Vendor, inside: str | None, root: Path | None) -> Rule:
-    try:
-        data = read_regular(path, MAX_BYTES, inside=inside)
-    except OSError as error:
-        raise CompatError(ErrorCode.INVALID_FILE, f"{path} cannot be read: {error.strerror}") from None
-    if data is None:
-        raise CompatError(ErrorCode.INVALID_FILE, f"{path} is no regular file, or was swapped while it was read")
-    if len(data) > MAX_BYTES:
-        raise CompatError(ErrorCode.TOO_LARGE, f"{path} is larger than {MAX_BYTES} bytes; carry the part that matters")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise CompatError(
-            ErrorCode.NOT_TEXT, f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8"
-        ) from None
-    text = text.removeprefix("\ufeff")
-    kind = kind_of(str(path), vendor)
-    scope = _scope(path, text, kind, root)
-    carried = CarriedFile(path=str(path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data), scope=scope)
-    return Rule(vendor=vendor.name, file=carried, text=text, kind=kind)
+    read = read_rules_text(path, inside)
+    kind = kind_of(str(path), vendor, root)
+    scope = _scope(path, read.text, kind, root)
+    return _rule(path, os.path.realpath(path), read, vendor, kind, scope)
+
+
+def _rule(  # noqa: PLR0913, PLR0917 - what there is to say of a file
+    path: Path,
+    real: str,
+    read: RulesText,
+    vendor: Vendor,
+    kind: RulesFile | None,
+    scope: Sequence[str],
+    by: str | None = None,
+) -> Rule:
+    carried = CarriedFile(
+        path=str(path),
+        sha256=hashlib.sha256(read.data).hexdigest(),
+        bytes=len(read.data),
+        scope=tuple(scope),
+        imported_by=by,
+    )
+    return Rule(vendor=vendor.name, file=carried, real=real, text=read.text, kind=kind)
+
+
+def _with_imports(declared: Sequence[Rule], vendor: Vendor, root: Path | None) -> Read:
+    rules: list[Rule] = []
+    findings: list[Finding] = []
+    known = {rule.real for rule in declared}  # a file is read once, and stands first in its own place
+    for rule in declared:
+        rules.append(rule)
+        kind, path = rule.kind, Path(rule.file.path)
+        if kind is None or kind.imports is None:
+            continue
+        followed = follow(path, rule.text, _reach(path, kind, kind.imports, vendor, root), known)
+        findings += followed.findings
+        for part in followed.parts:
+            known.add(part.real)
+            scope = _scope(path, part.read.text, kind, root)
+            rules.append(_rule(part.path, part.real, part.read, vendor, kind, scope, part.imported_by))
+    return Read(rules=tuple(rules), findings=tuple(findings))
+
+
+def _reach(path: Path, kind: RulesFile, imports: Imports, vendor: Vendor, root: Path | None) -> Reach:
+    """The files of a project import files of the project; a user's own import whatever the user wrote."""
+    below_root = root is not None and path.is_relative_to(root)
+    place = root if root is not None and below_root else _place(path, kind)
+    is_users = kind.layer == USER and not below_root
+    return Reach(
+        title=vendor.title,
+        imports=imports,
+        root=place,
+        anywhere=is_users,
+        home=place if is_users else None,
+    )
+
+
+def _place(path: Path, kind: RulesFile) -> Path:
+    """The folder that the pattern of a file begins in: the project, or the user's home."""
+    folders = list(takewhile(lambda part: not has_wildcard(part), _tail(kind.path)[:-1]))
+    return next((above for above in path.parents if path.is_relative_to(above.joinpath(*folders))), path.parent)
 
 
 def _scope(path: Path, text: str, kind: RulesFile | None, root: Path | None) -> tuple[str, ...]:
@@ -214,9 +274,9 @@ def _scope(path: Path, text: str, kind: RulesFile | None, root: Path | None) -> 
     return said or (folder(path, root, kind) if root is not None else ())
 
 
-def result(rules: Sequence[Rule], vendor: Vendor, catalog: Catalog) -> CapabilityResult:
+def result(read: Read, vendor: Vendor, catalog: Catalog) -> CapabilityResult:
     """What carrying these files comes to: CARRY, with the losses of the kinds of files that they are."""
-    listed = [degradation for rule in rules for degradation in _degradations(rule, vendor)]
+    listed = [degradation for rule in read.rules for degradation in _degradations(rule, vendor)]
     # a file of a sort that the vendor does not read at all is still only text
     listed = listed or [catalog.loss("rules-are-text")]
     losses = {(d.code, d.loss): Loss(code=d.code, loss=d.loss, evidence=d.evidence) for d in listed}
@@ -227,5 +287,6 @@ def result(rules: Sequence[Rule], vendor: Vendor, catalog: Catalog) -> Capabilit
         route=Route.CARRY,
         seams=(SEAM,),
         degradations=tuple(losses.values()),
-        files=tuple(rule.file for rule in rules),
+        files=tuple(rule.file for rule in read.rules),
+        warnings=tuple(Warned(code=f.code, text=f"{f.where}: {f.message}", remedy=f.remedy) for f in read.findings),
     )

@@ -324,6 +324,15 @@ class Vendor(Model):
     events: dict[str, Event]
 
 
+class Imports(Model):
+    """How the vendor reads `@path` in a rules file."""
+
+    syntax: Literal["markdown", "anywhere"]  # words of Markdown text, or whatever follows an @ outside of backticks
+    depth: int  # how many imports in a row are followed
+    outside: Literal["asks", "reads"]  # of a file of the project, from outside of it; a user's own may lead anywhere
+    suffixes: list[str] = []  # of what is read, beside files that have none; empty: of any
+
+
 class RulesFile(Model):
     """One kind of rules or instruction file."""
 
@@ -335,7 +344,7 @@ class RulesFile(Model):
     unscoped: Literal["always", "on-demand"] = "always"  # when a file without such a key is loaded
     shadowed_by: list[str] = []  # names beside it, each of which makes the vendor leave this file out
     max_bytes: int | None = None  # of which the vendor reads no more
-    imports: bool = False  # `@path` is expanded by the vendor
+    imports: Imports | None = None  # none: `@path` is text
     nested: bool = False  # also read in directories below the root
     degradations: list[Degradation] = Field(min_length=1)
 

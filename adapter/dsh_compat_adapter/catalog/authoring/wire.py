@@ -196,6 +196,7 @@ class CarriedFile(Model):
     sha256: str
     bytes: int
     scope: list[str]
+    imported_by: str | None
 
 
 class Warned(Model):

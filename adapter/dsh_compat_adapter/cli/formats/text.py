@@ -29,7 +29,7 @@ def render(checked: Checked, options: Options) -> Iterator[str]:
         findings[finding.where.file].append(finding)
     for file in dict.fromkeys((*checked.files, *items, *findings)):
         yield coloured(printable(relative(file, checked.root)), "bold")
-        yield from _items(items[file], verbose=options.verbose)
+        yield from _items(items[file], checked.root, verbose=options.verbose)
         yield from _findings(findings[file], Path(file))
         if not items[file] and not findings[file]:
             yield "  nothing declared here"
@@ -48,10 +48,10 @@ def counts(checked: Checked) -> str:
     )
 
 
-def _items(items: Sequence[Item], *, verbose: bool) -> Iterator[str]:
+def _items(items: Sequence[Item], root: Path, *, verbose: bool) -> Iterator[str]:
     shared = () if verbose else _shared_losses(items)
     for item in items:
-        yield from _item(item, shared, verbose=verbose)
+        yield from _item(item, root, shared, verbose=verbose)
     if shared:
         yield paragraph(", ".join(shared), 2, lead="each of these also loses", colour="yellow")
 
@@ -68,7 +68,7 @@ def _shared_losses(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(code for code in codes[0] if all(code in other for other in codes))
 
 
-def _item(item: Item, shared: Sequence[str], *, verbose: bool) -> Iterator[str]:
+def _item(item: Item, root: Path, shared: Sequence[str], *, verbose: bool) -> Iterator[str]:
     matcher = f" matcher {item.matcher!r}" if item.matcher is not None else ""
     line = f"{item.where.line}: " if item.where.line else ""
     name = f"  {line}{printable(item.name + matcher)}"
@@ -78,6 +78,9 @@ def _item(item: Item, shared: Sequence[str], *, verbose: bool) -> Iterator[str]:
     grade = item.result.capability.value
     route = f" by {item.result.route}" if item.result.route and item.result.route != "carry" else ""
     yield f"{name}: {coloured(grade, GRADE[grade])}{route}"
+    imported = [printable(relative(file.path, root)) for file in item.result.files if file.imported_by]
+    if imported:
+        yield paragraph(", ".join(imported), 6, lead="with its imports")
     if verbose:
         for loss in item.result.degradations:
             yield paragraph(loss.loss, 6, lead=loss.code, colour="yellow")
