@@ -11,9 +11,9 @@ from dsh_compat_adapter.facts.fact import (
     PolicyChanged,
     Scope,
     evidence,
-    new_id,
 )
-from dsh_compat_adapter.facts.recorder import Recorder, now_us
+from dsh_compat_adapter.facts.ids import new_id, now_us
+from dsh_compat_adapter.facts.recorder import Recorder
 from dsh_compat_adapter.facts.sink import Record
 
 NOW_US = now_us()

@@ -117,7 +117,7 @@ def test_a_sink_that_cannot_be_closed_disturbs_nobody() -> None:
 
 
 def test_dropped_facts_are_a_fact() -> None:
-    dropped = FactsDropped(id="1", at_us=0, scope=Scope(session_id="s"), sink="x", count=3, error="full")
+    dropped = FactsDropped(id="1", at_us=0, scope=Scope(session_id="s"), sink="x", lost=3, error="full")
     assert dropped.to_dict() == {
         "type": "facts.dropped",
         "id": "1",

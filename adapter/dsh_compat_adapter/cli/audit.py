@@ -14,8 +14,8 @@ from pathlib import Path
 from ..capability import to_json
 from ..errors import CompatError, ErrorCode, nearest
 from ..facts.fact import FactType
+from ..facts.ids import now_us
 from ..facts.place import default_store
-from ..facts.recorder import now_us
 from ..facts.store.files import journals_of
 from ..facts.store.query import Duration, Entry, Filters, Store
 from ..printable import printable

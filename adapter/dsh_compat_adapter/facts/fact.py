@@ -5,13 +5,11 @@ of one run share their id: `hook.started`, then `hook.completed` or `hook.failed
 """
 
 import hashlib
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
-from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
+
+from .ids import timestamp
 
 
 class FactType(StrEnum):
@@ -40,8 +38,7 @@ def evidence(text: str, *, size: int, redactions: int, cut: bool) -> Evidence:
     return Evidence(f"sha256:{digest}", text, size, redactions, cut)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class Scope(NamedTuple):
     """Where something happened. The session is that of the event, or else that of the process."""
 
     session_id: str
@@ -59,8 +56,7 @@ class Scope:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Handler:
+class Handler(NamedTuple):
     """Which hook ran, and on what. `ref` is a hash of its declaration, never the text of its command."""
 
     ref: str
@@ -80,8 +76,7 @@ class Handler:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewrite:
+class Rewrite(NamedTuple):
     """What a hook put in the place of what; `honoured` says whether the host applies it."""
 
     effect: str
@@ -90,8 +85,7 @@ class Rewrite:
     honoured: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effects:
+class Effects(NamedTuple):
     """What a hook's answer asks for, as far as it asks for anything. Texts are references."""
 
     goes_on: bool = True
@@ -145,16 +139,24 @@ class Fact(Protocol):
         """Its own, or that of the run which it begins or ends."""
         ...
 
+    @property
+    def at_us(self) -> int:
+        """When it happened, in microseconds since 1970."""
+        ...
+
+    @property
+    def scope(self) -> Scope:
+        """Where it happened."""
+        ...
+
     def to_dict(self) -> dict[str, object]:
         """The fact as JSON-ready data (`dsh-compat schema facts`)."""
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookStarted:
+class HookStarted(NamedTuple):
     """A hook is about to run."""
 
-    type = FactType.STARTED
     id: str
     at_us: int
     scope: Scope
@@ -164,13 +166,15 @@ class HookStarted:
     input_ref: str
     redactions: int
 
+    @property
+    def type(self) -> Literal[FactType.STARTED]:
+        """See `Fact.type`."""
+        return FactType.STARTED
+
     def to_dict(self) -> dict[str, object]:
         """See `Fact.to_dict`."""
         return {
-            "type": self.type.value,
-            "id": self.id,
-            "ts": timestamp(self.at_us),
-            **self.scope.to_dict(),
+            **_head(self),
             **self.handler.to_dict(),
             "timeout_s": self.timeout_s,
             "preview": self.preview,
@@ -179,11 +183,9 @@ class HookStarted:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookCompleted:
+class HookCompleted(NamedTuple):
     """A hook has answered. Its decision is one source among others, and `honoured` says what the route does with it."""
 
-    type = FactType.COMPLETED
     id: str
     at_us: int
     scope: Scope
@@ -196,13 +198,15 @@ class HookCompleted:
     problems: tuple[str, ...]
     redactions: int
 
+    @property
+    def type(self) -> Literal[FactType.COMPLETED]:
+        """See `Fact.type`."""
+        return FactType.COMPLETED
+
     def to_dict(self) -> dict[str, object]:
         """See `Fact.to_dict`."""
         return {
-            "type": self.type.value,
-            "id": self.id,
-            "ts": timestamp(self.at_us),
-            **self.scope.to_dict(),
+            **_head(self),
             **self.handler.to_dict(),
             "status": "completed",
             "duration_ms": self.duration_us / 1000,
@@ -216,14 +220,12 @@ class HookCompleted:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookFailed:
+class HookFailed(NamedTuple):
     """A hook has not answered. `failed` says which way: the action went on (open) or was refused (closed).
 
     Neither is said of a run that was cancelled together with the action.
     """
 
-    type = FactType.FAILED
     id: str
     at_us: int
     scope: Scope
@@ -238,13 +240,15 @@ class HookFailed:
     problems: tuple[str, ...]
     redactions: int
 
+    @property
+    def type(self) -> Literal[FactType.FAILED]:
+        """See `Fact.type`."""
+        return FactType.FAILED
+
     def to_dict(self) -> dict[str, object]:
         """See `Fact.to_dict`."""
         return {
-            "type": self.type.value,
-            "id": self.id,
-            "ts": timestamp(self.at_us),
-            **self.scope.to_dict(),
+            **_head(self),
             **self.handler.to_dict(),
             "status": "failed",
             "duration_ms": self.duration_us / 1000,
@@ -259,11 +263,9 @@ class HookFailed:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyChanged:
+class PolicyChanged(NamedTuple):
     """The failure policy is another one from here on."""
 
-    type = FactType.POLICY
     id: str
     at_us: int
     scope: Scope
@@ -271,40 +273,42 @@ class PolicyChanged:
     after: str
     source: str
 
+    @property
+    def type(self) -> Literal[FactType.POLICY]:
+        """See `Fact.type`."""
+        return FactType.POLICY
+
     def to_dict(self) -> dict[str, object]:
         """See `Fact.to_dict`."""
         return {
-            "type": self.type.value,
-            "id": self.id,
-            "ts": timestamp(self.at_us),
-            **self.scope.to_dict(),
+            **_head(self),
             "before": self.before,
             "after": self.after,
             "source": self.source,
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactsDropped:
+class FactsDropped(NamedTuple):
     """Facts that a sink has not got, because it failed for longer than they could wait."""
 
-    type = FactType.DROPPED
     id: str
     at_us: int
     scope: Scope
     sink: str
-    count: int
+    lost: int
     error: str
+
+    @property
+    def type(self) -> Literal[FactType.DROPPED]:
+        """See `Fact.type`."""
+        return FactType.DROPPED
 
     def to_dict(self) -> dict[str, object]:
         """See `Fact.to_dict`."""
         return {
-            "type": self.type.value,
-            "id": self.id,
-            "ts": timestamp(self.at_us),
-            **self.scope.to_dict(),
+            **_head(self),
             "sink": self.sink,
-            "count": self.count,
+            "count": self.lost,
             "error": self.error,
         }
 
@@ -312,21 +316,6 @@ class FactsDropped:
 Ended = HookCompleted | HookFailed
 
 
-def timestamp(at_us: int) -> str:
-    """A moment in microseconds since 1970, as ISO 8601 in UTC."""
-    return f"{_second(at_us // 1_000_000)}.{at_us % 1_000_000:06d}+00:00"
-
-
-@lru_cache(maxsize=8)  # several facts fall into one second
-def _second(at_s: int) -> str:
-    return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-
-
-def new_id(at_us: int) -> str:
-    """An id that no other process makes, and that sorts by its moment."""
-    return f"{at_us:014x}{os.urandom(6).hex()}"
-
-
-def moment(id_: str) -> int:
-    """The moment of an id, in microseconds since 1970."""
-    return int(id_[:14], 16)
+def _head(fact: Fact) -> dict[str, object]:
+    """What every fact has."""
+    return {"type": fact.type.value, "id": fact.id, "ts": timestamp(fact.at_us), **fact.scope.to_dict()}

@@ -1,10 +1,10 @@
 """Gives every fact its id, its moment and its evidence, and hands it to the sinks. Never raises."""
 
 import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
 
-from .fact import Evidence, FactsDropped, PolicyChanged, Scope, evidence, new_id
+from .fact import Evidence, FactsDropped, PolicyChanged, Scope, evidence
+from .ids import new_id, now_us
 from .redaction import Redactor
 from .sink import Guarded, Record, Sink
 
@@ -102,10 +102,5 @@ class Recorder:
     def _tell_dropped(self, sink: str, count: int, error: str) -> None:
         at_us = now_us()
         scope = Scope(session_id=self.session)
-        fact = FactsDropped(id=new_id(at_us), at_us=at_us, scope=scope, sink=sink, count=count, error=error)
+        fact = FactsDropped(id=new_id(at_us), at_us=at_us, scope=scope, sink=sink, lost=count, error=error)
         self.record(Record(fact))
-
-
-def now_us() -> int:
-    """The present moment, in microseconds since 1970."""
-    return time.time_ns() // 1000

@@ -21,9 +21,9 @@ from ..facts.fact import (
     HookStarted,
     Rewrite,
     Scope,
-    new_id,
 )
-from ..facts.recorder import Recorder, now_us
+from ..facts.ids import new_id, now_us
+from ..facts.recorder import Recorder
 from ..facts.sink import Record
 from .fold import fold, restrict
 from .hook import Hook

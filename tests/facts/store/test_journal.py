@@ -158,12 +158,14 @@ def test_a_half_line_of_a_full_device_spoils_no_other(store: Path, said: list[st
         one.write(started)
         (path,) = journals_of(store).iterdir()
         with path.open("ab") as journal:
-            journal.write(b'{"fact": {"type": "hook.comp\n')
+            journal.write(b'["hook.completed",["0000\n')
         one.write(completed)
     assert [fact["type"] for fact in facts(store)] == ["hook.started", "hook.completed"]
 
 
-@pytest.mark.parametrize("line", ["7", "[]", "{}", '{"fact": 1}', '{"fact": {"id": "x", "type": "y"}}'])
+@pytest.mark.parametrize(
+    "line", ["7", "[]", "{}", '["hook.started",[],[]]', '["facts.dropped",["x",1],[]]', '["y",["x"],[]]', "[[],[],[]]"]
+)
 def test_a_line_that_this_program_did_not_write_is_passed_over(store: Path, said: list[str], line: str) -> None:
     with sink(store, said) as one:
         one.write(run_of(1)[0])
@@ -241,5 +243,5 @@ def test_each_line_of_a_journal_is_json(store: Path, said: list[str]) -> None:
         write(one, *run_of(1, text="ünï\ud800"))
         (path,) = journals_of(store).iterdir()
         lines = [json.loads(line) for line in path.read_bytes().splitlines() if line]
-    assert lines[0]["evidence"][0][1] == "ünï\ud800"
+    assert lines[0][2][0][1] == "ünï\ud800"
     assert len(facts(store)) == 2

@@ -11,9 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..fact import FactType, moment
+from ..fact import FactType
+from ..ids import moment
 from .database import BUSY_S, open_database
 from .files import SUFFIX, journals_of, writer_of
+from .line import record_of
 from .lock import try_lock
 from .retention import Keep, prune, transaction
 
@@ -31,7 +33,7 @@ FOREIGN = (
     sqlite3.ProgrammingError,
 )
 
-Data = dict[str, Any]  # a line of a journal: this program's own JSON
+Data = dict[str, Any]  # a fact as JSON-ready data, with its evidence
 
 
 def take_in(store: Path, keep: Keep | None = None, *, busy_s: float = BUSY_S) -> None:
@@ -91,11 +93,11 @@ def _lines(fd: int, start: int) -> bytes:
 
 def _records(lines: Iterable[bytes]) -> Iterator[Data]:
     for line in lines:
-        if line:
-            try:
-                yield json.loads(line)
-            except ValueError:  # torn, since the device was full; its fact was written again behind it
-                continue
+        try:
+            record = record_of(line)
+        except FOREIGN:  # perhaps torn, since the device was full; its fact was written again behind it
+            continue
+        yield {"fact": record.fact.to_dict(), "evidence": record.evidence}
 
 
 def _finish(database: sqlite3.Connection, path: Path) -> None:
@@ -150,9 +152,15 @@ def _add(database: sqlite3.Connection, writer: str, record: Data, handlers: dict
 def add_lines(database: sqlite3.Connection, lines: Iterable[bytes]) -> None:
     """Add the facts of a file of JSON lines, whose evidence stands in files of its own."""
     with transaction(database):
-        add(database, "", ({"fact": fact} for fact in _records(lines)))
+        add(database, "", _told(lines))
         # nobody can say of a file whether its writer lives
         database.execute("UPDATE entries SET interrupted = 1 WHERE type = 'hook.started'")
+
+
+def _told(lines: Iterable[bytes]) -> Iterator[Data]:
+    for line in lines:
+        with suppress(ValueError):  # torn, or blank
+            yield {"fact": json.loads(line)}
 
 
 def _begin(

@@ -5,13 +5,13 @@ kill of the process. The database takes journals in when they have grown, when t
 somebody reads the store (see `store.intake`), each line exactly once.
 """
 
-import json
 import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from ..append_file import AppendFile
+from ..fact import Ended
 from ..sink import Record
 from .files import journal_name, journals_of
 from .lock import try_lock
@@ -34,6 +34,7 @@ class JournalSink:
         self._writer = os.urandom(8).hex()
         self._count = 0
         self._file: AppendFile | None = None
+        self._line_of: Callable[[Record], bytes] | None = None  # both from the first fact on
         self._size = 0
         self._taking_in: threading.Thread | None = None
         self._turn_at = FULL
@@ -42,12 +43,14 @@ class JournalSink:
 
     def write(self, record: Record) -> None:
         """See `Sink.write`."""
-        if self._file is None or self._file.is_gone():
+        # a run that has begun ends in the journal where it began
+        if self._file is None or (not isinstance(record.fact, Ended) and self._file.is_gone()):
             self._begin()
-        assert self._file is not None  # made just now
+        assert self._file is not None  # both made just now
         if self._size > LARGEST:
             raise OSError(f"the journal {self._file.path} is full, since the database does not take it in")
-        line = line_of(record)
+        assert self._line_of is not None
+        line = self._line_of(record)
         self._file.write(line)
         self._size += len(line)
         if self._size > self._turn_at:
@@ -65,6 +68,9 @@ class JournalSink:
 
     def _begin(self) -> None:
         """Begin a journal that nobody else has locked."""
+        from .line import line_of  # noqa: PLC0415 - start-up: msgspec is imported when there is something to write
+
+        self._line_of = line_of
         if self._file is not None:
             self._file.close()
         while True:
@@ -115,14 +121,3 @@ def _is_busy(error: Exception) -> bool:
 
     # the high bits say more than is asked here
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def line_of(record: Record) -> bytes:
-    """A fact with its evidence as one line of a journal."""
-    data: dict[str, object] = {"fact": record.fact.to_dict()}
-    if record.evidence:
-        data["evidence"] = [list(one) for one in record.evidence]
-    return _WRITER.encode(data).encode("ascii") + b"\n"
-
-
-_WRITER = json.JSONEncoder(separators=(",", ":"))
