@@ -10,14 +10,13 @@ from .environment import dialect_variables, scrubbed
 from .fold import fold, restrict
 from .handlers import oracle, webhook
 from .hook import AskOracle, Hook, PostWebhook, RunCommand
-from .outcome import Answer, FailureKind, Outcome, Problem, Rank
+from .outcome import SILENT, Answer, FailureKind, Outcome, Problem, Rank
 from .payload import encode, fill
 from .policy import OnError, Policy, failure_mode
 from .process import Command, Finished, Shell
 from .recording import Ran, Recording
 from .values import Values, subjects
 
-SILENT = Answer()  # of a hook that has nothing to say, as most have at most times
 NOTHING = Outcome()
 
 

@@ -58,6 +58,9 @@ class Answer:
     problems: tuple[Problem, ...] = ()
 
 
+SILENT = Answer()  # of a hook that has nothing to say, as most have at most times
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What a hook point came to: the answers folded into one, and what of it was lost."""

@@ -4,8 +4,7 @@ Total: whatever goes wrong here is the recorder's to say, and no hook and no dec
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from ..facts.recorder import Recorder
 from ..facts.sink import Record
 from .fold import fold, restrict
 from .hook import Hook
-from .outcome import Answer, FailureKind, Rank
+from .outcome import SILENT, Answer, FailureKind, Rank
 from .payload import dumps
 from .policy import Policy
 from .process import Finished
@@ -64,8 +63,7 @@ class Begun(NamedTuple):
     handler: Handler
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class Ran(NamedTuple):
     """How a run ended."""
 
     finished: Finished
@@ -74,12 +72,19 @@ class Ran:
     can_ask: bool
 
 
+class _Known(NamedTuple):
+    """What the facts of one hook have in common."""
+
+    handler: Handler
+    previewed: tuple[Sequence[str], ...]  # the members of the payload that a preview shows, each by its nested names
+
+
 class Recording:
     """The facts of one engine."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._members: dict[str, tuple[Sequence[str], ...]] = {}  # by hook
+        self._known: dict[str, _Known] = {}  # by hook
 
     def begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun | None:
         """A hook is about to run; none when that could not be said."""
@@ -122,15 +127,18 @@ class Recording:
 
     def _begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun:
         at_us = now_us()
+        known = self._known.get(hook.id)
+        if known is None:
+            known = self._known[hook.id] = _Known(_handler(hook), _previewed(hook))
         seen = self._recorder.keep_value(payload, stdin)
-        begun = Begun(new_id(at_us), at_us, self._scope(values), _handler(hook))
+        begun = Begun(new_id(at_us), at_us, self._scope(values), known.handler)
         started = HookStarted(
             id=begun.id,
             at_us=at_us,
             scope=begun.scope,
             handler=begun.handler,
             timeout_s=hook.timeout_s,
-            preview=self._preview(hook, payload, clean=not seen.redactions and not seen.cut),
+            preview=self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut),
             input_ref=seen.ref,
             redactions=seen.redactions,
         )
@@ -138,6 +146,9 @@ class Recording:
         return begun
 
     def _end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
+        if ran.answer is SILENT and not ran.finished.stderr:
+            self._end_silent(begun, ran.finished)
+            return
         kept: dict[str, Evidence] = {}
         streams = {
             name: self._keep(kept, data.decode("utf-8", "replace"))
@@ -188,6 +199,23 @@ class Recording:
             )
         self._recorder.record(Record(fact, tuple(kept.values())))
 
+    def _end_silent(self, begun: Begun, finished: Finished) -> None:
+        """As `_end` for a hook that has said nothing, which is where facts would cost the most of a hook's time."""
+        fact = HookCompleted(
+            id=begun.id,
+            at_us=now_us(),
+            scope=begun.scope,
+            handler=begun.handler,
+            duration_us=round(finished.duration_s * 1e6),
+            decision=Rank.NONE.word,
+            honoured=True,
+            effects=NO_EFFECTS,
+            losses=(),
+            problems=(),
+            redactions=0,
+        )
+        self._recorder.record(Record(fact))
+
     def _effects(
         self, kept: dict[str, Evidence], hook: Hook, values: Values, answer: Answer, refs: Mapping[str, str]
     ) -> Effects:
@@ -227,11 +255,8 @@ class Recording:
             tool_call_id=_id(values, "tool.call_id"),
         )
 
-    def _preview(self, hook: Hook, payload: Mapping[str, object], *, clean: bool) -> str:
+    def _preview(self, members: Iterable[Sequence[str]], payload: Mapping[str, object], *, clean: bool) -> str:
         """What the event is about, in a line; `clean` when nothing in the payload looks like a credential."""
-        members = self._members.get(hook.id)
-        if members is None:
-            members = self._members[hook.id] = _previewed(hook)
         told: list[str] = []
         for names in members:
             value: object = payload
@@ -252,7 +277,6 @@ class Recording:
 
 
 def _previewed(hook: Hook) -> tuple[Sequence[str], ...]:
-    """The members of the payload that a preview shows, each by its nested names."""
     found = {field.path: names for names, field in hook.fields}
     return tuple(found[path] for path in PREVIEWED if path in found)
 
