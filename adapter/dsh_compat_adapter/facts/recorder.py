@@ -81,10 +81,11 @@ class Recorder:
 
     def keep_value(self, value: Mapping[str, object], encoded: bytes) -> Evidence:
         """The evidence of a JSON object of which there is the text already."""
+        text = encoded.decode("ascii").rstrip("\n")
         if len(encoded) > KEPT:
-            return self.keep(encoded.decode("ascii"))
+            return self.keep(text)
         if self.redactor.clean(encoded):
-            return evidence(encoded.decode("ascii").rstrip("\n"), size=len(encoded), redactions=0, cut=False)
+            return evidence(text, size=len(encoded), redactions=0, cut=False)
         redacted = self.redactor.value(value)
         return evidence(redacted.text, size=len(encoded), redactions=redacted.redactions, cut=False)
 

@@ -44,6 +44,8 @@ PREVIEWED = (
 )
 PREVIEW = 120  # characters
 SHORT = 60  # of one argument
+SCOPE = ("session.id", "thread.id", "turn.id", "tool.call_id")
+ID = 200  # characters of an id
 # where the value stands that a rewrite replaces
 BEFORE = {
     Effect.REWRITE_INPUT: "tool.arguments",
@@ -89,15 +91,35 @@ class Recording:
     def begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun | None:
         """A hook is about to run; none when that could not be said."""
         try:
-            return self._begin(hook, values, payload, stdin)
+            at_us = now_us()
+            known = self._known.get(hook.id)
+            if known is None:
+                known = self._known[hook.id] = _Known(_handler(hook), _previewed(hook))
+            seen = self._recorder.keep_value(payload, stdin)
+            begun = Begun(new_id(at_us), at_us, self._scope(values), known.handler)
+            started = HookStarted(
+                id=begun.id,
+                at_us=at_us,
+                scope=begun.scope,
+                handler=known.handler,
+                timeout_s=hook.timeout_s,
+                preview=self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut),
+                input_ref=seen.ref,
+                redactions=seen.redactions,
+            )
+            self._recorder.record(Record(started, (seen,)))
         except Exception as error:  # noqa: BLE001 - see the module
             self._recorder.defect(error)
             return None
+        return begun
 
     def end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
         """A hook has run."""
         try:
-            self._end(begun, hook, values, policy, ran)
+            if ran.answer is SILENT and not ran.finished.stderr:
+                self._end_silent(begun, ran.finished)
+            else:
+                self._end(begun, hook, values, policy, ran)
         except Exception as error:  # noqa: BLE001 - see the module
             self._recorder.defect(error)
 
@@ -125,30 +147,7 @@ class Recording:
             )
         )
 
-    def _begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun:
-        at_us = now_us()
-        known = self._known.get(hook.id)
-        if known is None:
-            known = self._known[hook.id] = _Known(_handler(hook), _previewed(hook))
-        seen = self._recorder.keep_value(payload, stdin)
-        begun = Begun(new_id(at_us), at_us, self._scope(values), known.handler)
-        started = HookStarted(
-            id=begun.id,
-            at_us=at_us,
-            scope=begun.scope,
-            handler=begun.handler,
-            timeout_s=hook.timeout_s,
-            preview=self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut),
-            input_ref=seen.ref,
-            redactions=seen.redactions,
-        )
-        self._recorder.record(Record(started, (seen,)))
-        return begun
-
     def _end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
-        if ran.answer is SILENT and not ran.finished.stderr:
-            self._end_silent(begun, ran.finished)
-            return
         kept: dict[str, Evidence] = {}
         streams = {
             name: self._keep(kept, data.decode("utf-8", "replace"))
@@ -248,12 +247,10 @@ class Recording:
         return one
 
     def _scope(self, values: Values) -> Scope:
-        return Scope(
-            session_id=_id(values, "session.id") or self._recorder.session,
-            thread_id=_id(values, "thread.id"),
-            turn_id=_id(values, "turn.id"),
-            tool_call_id=_id(values, "tool.call_id"),
-        )
+        session, *others = [
+            value[:ID] if isinstance(value, str) and value else None for value in map(values.get, SCOPE)
+        ]
+        return Scope(session or self._recorder.session, *others)
 
     def _preview(self, members: Iterable[Sequence[str]], payload: Mapping[str, object], *, clean: bool) -> str:
         """What the event is about, in a line; `clean` when nothing in the payload looks like a credential."""
@@ -271,9 +268,9 @@ class Recording:
             # redacted before it is cut, since half a credential is not recognised
             told = value if clean else self._recorder.keep(value).text
             return told[:SHORT].replace("\n", " ")
-        if isinstance(value, dict | Mapping):
+        if isinstance(value, Mapping):
             return " ".join(f"{key}={self._short(value[key], clean=clean)}" for key in islice(value, 3))
-        return f"[{len(value)}]" if isinstance(value, list | tuple) else str(value)[:SHORT]
+        return f"[{len(value)}]" if isinstance(value, Sequence) else str(value)[:SHORT]
 
 
 def _previewed(hook: Hook) -> tuple[Sequence[str], ...]:
@@ -290,11 +287,6 @@ def _handler(hook: Hook) -> Handler:
         canonical=row.canonical.value if row.canonical else None,
         point=row.point.name if row.point else None,
     )
-
-
-def _id(values: Values, path: str) -> str | None:
-    value = values.get(path)
-    return value[:200] if isinstance(value, str) and value else None
 
 
 def _text(value: object) -> str:

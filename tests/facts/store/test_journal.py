@@ -182,7 +182,10 @@ def test_an_end_without_its_beginning_is_kept(store: Path, said: list[str]) -> N
     assert [fact["type"] for fact in facts(store)] == ["hook.completed"]
 
 
-def test_a_journal_that_was_removed_while_it_was_open_begins_anew(store: Path, said: list[str]) -> None:
+def test_a_journal_that_was_removed_while_it_was_open_begins_anew(
+    store: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "LOOK_US", 0)
     with sink(store, said) as one:
         write(one, *run_of(1))
         for path in journals_of(store).iterdir():

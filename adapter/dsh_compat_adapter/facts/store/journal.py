@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..append_file import AppendFile
-from ..fact import Ended
 from ..sink import Record
 from .files import journal_name, journals_of
 from .lock import try_lock
@@ -19,6 +18,7 @@ from .retention import DEFAULT_KEEP, Keep
 
 FULL = 4 * 1024 * 1024  # bytes of a journal from which on it is taken in while its process runs
 BUSY_S = 1.0  # that a process waits for the database at its end; what it does not take in then, the next reader does
+LOOK_US = 1_000_000  # between two looks whether the journal is still there
 LARGEST = 256 * 1024 * 1024  # bytes that a journal may have which the database does not take in
 
 
@@ -35,6 +35,7 @@ class JournalSink:
         self._count = 0
         self._file: AppendFile | None = None
         self._line_of: Callable[[Record], bytes] | None = None  # both from the first fact on
+        self._looked_us = 0
         self._size = 0
         self._taking_in: threading.Thread | None = None
         self._turn_at = FULL
@@ -43,8 +44,7 @@ class JournalSink:
 
     def write(self, record: Record) -> None:
         """See `Sink.write`."""
-        # a run that has begun ends in the journal where it began
-        if self._file is None or (not isinstance(record.fact, Ended) and self._file.is_gone()):
+        if self._file is None or self._was_removed(record.fact.at_us):
             self._begin()
         assert self._file is not None  # both made just now
         if self._size > LARGEST:
@@ -65,6 +65,13 @@ class JournalSink:
         self._file.close()  # the lock goes with it, so that the journal counts as left behind
         self._file = None
         self._take_in()
+
+    def _was_removed(self, at_us: int) -> bool:
+        """Whether somebody has removed the journal; asked once a second, since asking costs as much as writing."""
+        if abs(at_us - self._looked_us) < LOOK_US:
+            return False
+        self._looked_us = at_us
+        return self._file is not None and self._file.is_gone()
 
     def _begin(self) -> None:
         """Begin a journal that nobody else has locked."""
