@@ -56,15 +56,6 @@ RETRYABLE = (FailureKind.TIMEOUT, FailureKind.KILLED)  # the same call may go we
 DECISIONS = {Rank.ALLOW: Effect.ALLOW, Rank.ASK: Effect.ASK, Rank.DENY: Effect.DENY}
 
 
-class Begun(NamedTuple):
-    """A run that has begun, as its end needs it."""
-
-    id: str
-    at_us: int
-    scope: Scope
-    handler: Handler
-
-
 class Ran(NamedTuple):
     """How a run ended."""
 
@@ -88,7 +79,7 @@ class Recording:
         self._recorder = recorder
         self._known: dict[str, _Known] = {}  # by hook
 
-    def begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> Begun | None:
+    def begin(self, hook: Hook, values: Values, payload: Mapping[str, object], stdin: bytes) -> HookStarted | None:
         """A hook is about to run; none when that could not be said."""
         try:
             at_us = now_us()
@@ -96,11 +87,10 @@ class Recording:
             if known is None:
                 known = self._known[hook.id] = _Known(_handler(hook), _previewed(hook))
             seen = self._recorder.keep_value(payload, stdin)
-            begun = Begun(new_id(at_us), at_us, self._scope(values), known.handler)
             started = HookStarted(
-                id=begun.id,
+                id=new_id(at_us),
                 at_us=at_us,
-                scope=begun.scope,
+                scope=self._scope(values),
                 handler=known.handler,
                 timeout_s=hook.timeout_s,
                 preview=self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut),
@@ -111,30 +101,30 @@ class Recording:
         except Exception as error:  # noqa: BLE001 - see the module
             self._recorder.defect(error)
             return None
-        return begun
+        return started
 
-    def end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
+    def end(self, started: HookStarted, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
         """A hook has run."""
         try:
             if ran.answer is SILENT and not ran.finished.stderr:
-                self._end_silent(begun, ran.finished)
+                self._end_silent(started, ran.finished)
             else:
-                self._end(begun, hook, values, policy, ran)
+                self._end(started, hook, values, policy, ran)
         except Exception as error:  # noqa: BLE001 - see the module
             self._recorder.defect(error)
 
-    def cut_off(self, begun: Begun, hook: Hook, error: BaseException) -> None:
+    def cut_off(self, started: HookStarted, hook: Hook, error: BaseException) -> None:
         """A hook did not get to its end: the action was cancelled, or this program has a defect."""
         cancelled = isinstance(error, asyncio.CancelledError)
         at_us = now_us()
         self._recorder.record(
             Record(
                 HookFailed(
-                    id=begun.id,
+                    id=started.id,
                     at_us=at_us,
-                    scope=begun.scope,
-                    handler=begun.handler,
-                    duration_us=at_us - begun.at_us,
+                    scope=started.scope,
+                    handler=started.handler,
+                    duration_us=at_us - started.at_us,
                     category="cancelled" if cancelled else "defect",
                     retryable=cancelled,
                     failed=None,
@@ -147,7 +137,7 @@ class Recording:
             )
         )
 
-    def _end(self, begun: Begun, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
+    def _end(self, started: HookStarted, hook: Hook, values: Values, policy: Policy, ran: Ran) -> None:
         kept: dict[str, Evidence] = {}
         streams = {
             name: self._keep(kept, data.decode("utf-8", "replace"))
@@ -165,10 +155,10 @@ class Recording:
         fact: HookCompleted | HookFailed
         if answer.failure is not None:
             fact = HookFailed(
-                id=begun.id,
+                id=started.id,
                 at_us=end_us,
-                scope=begun.scope,
-                handler=begun.handler,
+                scope=started.scope,
+                handler=started.handler,
                 duration_us=round(ran.finished.duration_s * 1e6),
                 category=answer.failure.value,
                 retryable=answer.failure in RETRYABLE,
@@ -184,10 +174,10 @@ class Recording:
             losses = restrict(fold([answer]), hook.plan, can_ask=ran.can_ask).losses if refs else ()
             wanted = DECISIONS.get(answer.decision)
             fact = HookCompleted(
-                id=begun.id,
+                id=started.id,
                 at_us=end_us,
-                scope=begun.scope,
-                handler=begun.handler,
+                scope=started.scope,
+                handler=started.handler,
                 duration_us=round(ran.finished.duration_s * 1e6),
                 decision=answer.decision.word,
                 honoured=wanted is None or wanted in hook.plan.honours,
@@ -198,13 +188,13 @@ class Recording:
             )
         self._recorder.record(Record(fact, tuple(kept.values())))
 
-    def _end_silent(self, begun: Begun, finished: Finished) -> None:
+    def _end_silent(self, started: HookStarted, finished: Finished) -> None:
         """As `_end` for a hook that has said nothing, which is where facts would cost the most of a hook's time."""
         fact = HookCompleted(
-            id=begun.id,
+            id=started.id,
             at_us=now_us(),
-            scope=begun.scope,
-            handler=begun.handler,
+            scope=started.scope,
+            handler=started.handler,
             duration_us=round(finished.duration_s * 1e6),
             decision=Rank.NONE.word,
             honoured=True,
