@@ -32,9 +32,12 @@ class Evidence(NamedTuple):
     cut: bool  # only the beginning is kept
 
 
-def evidence(text: str, *, size: int, redactions: int, cut: bool) -> Evidence:
-    """Evidence with its address. The hash is that of the redacted text, so it says nothing about a credential."""
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def evidence(text: str, data: bytes | None = None, *, size: int, redactions: int, cut: bool) -> Evidence:
+    """Evidence with its address; `data` is the text in UTF-8, where there is that already.
+
+    The hash is that of the redacted text, so it says nothing about a credential.
+    """
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass") if data is None else data).hexdigest()
     return Evidence(f"sha256:{digest}", text, size, redactions, cut)
 
 

@@ -81,11 +81,12 @@ class Recorder:
 
     def keep_value(self, value: Mapping[str, object], encoded: bytes) -> Evidence:
         """The evidence of a JSON object of which there is the text already."""
-        text = encoded.decode("ascii").rstrip("\n")
-        if len(encoded) > KEPT:
+        data = encoded.rstrip(b"\n")
+        text = data.decode("ascii")
+        if len(data) > KEPT:
             return self.keep(text)
-        if self.redactor.clean(encoded):
-            return evidence(text, size=len(encoded), redactions=0, cut=False)
+        if self.redactor.clean(data):
+            return evidence(text, data, size=len(encoded), redactions=0, cut=False)
         redacted = self.redactor.value(value)
         return evidence(redacted.text, size=len(encoded), redactions=redacted.redactions, cut=False)
 
