@@ -15,10 +15,10 @@ class AppendFile:
         self._fd: int | None = None
         self._torn = False  # the last line was not written whole
 
-    def write(self, line: bytes) -> None:
+    def write(self, line: bytes) -> int:
         """Append one line, which ends with a newline; raises OSError when it does not stand there whole.
 
-        A file that was removed meanwhile is not made anew; see `is_gone`.
+        Returns the number of its bytes. A file that was removed meanwhile is not made anew; see `is_gone`.
         """
         if self._fd is None:
             self._fd = open_private(self.path)
@@ -28,6 +28,7 @@ class AppendFile:
         while written < len(data):  # an interruption, or the device is full, which the next attempt says
             written += os.write(self._fd, data[written:])
         self._torn = False
+        return written
 
     def is_gone(self) -> bool:
         """Whether somebody has removed the file, so that what is written to it is lost."""

@@ -8,12 +8,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from .shapes import NAME, TAIL, compile_shapes, plausible
+from .shapes import NAME, TAIL, compile_shapes, plausible, shape_set
+
+if TYPE_CHECKING:
+    import re2
 
 MARK = "[redacted]"
 _MARK = MARK.encode()
+SHORT = 8192  # bytes of a text for which a set of shapes is asked
 DEEP = 200  # levels of a value that are looked at by name; what is deeper is looked at as text
 
 
@@ -30,19 +35,25 @@ class Redactor:
     def __init__(self, names: Sequence[str] = ()) -> None:
         """`names` are further names (of members, variables, options), compared without regard to case."""
         self._names = tuple(names)
-        self._shapes = compile_shapes(self._names)
+        self._set = shape_set(self._names)
         own = "".join(rf"|^(?i:{re.escape(name)})$" for name in self._names)
         whole = r"^(?i:auth|cookie|set-cookie|authorization|pat|pwd)$"
         self._name = re.compile(rf"{NAME}{TAIL}$|_(?:KEY|PWD|AUTH|PAT)$|{whole}{own}")
 
+    @cached_property
+    def _shapes(self) -> "re2._Regexp[bytes]":
+        """Made when something looks like a credential, since compiling the shapes takes as long as a hook."""
+        return compile_shapes(self._names)
+
     def clean(self, data: bytes) -> bool:
         """Whether nothing in a text looks like a credential."""
-        return self._shapes.search(data) is None
+        # the set is the quicker one, but does not say when it runs out of memory, for which a text has to be long
+        return self._set.Match(data) is None if len(data) <= SHORT else self._shapes.search(data) is None
 
     def text(self, text: str) -> Redacted:
         """The text without credentials; JSON is looked at member by member."""
         data = text.encode("utf-8", "surrogatepass")
-        if self._shapes.search(data) is None:
+        if self.clean(data):
             return Redacted(text, 0)
         if text.lstrip()[:1] in ("{", "["):
             with suppress(ValueError, RecursionError):

@@ -88,14 +88,34 @@ def compile_shapes(names: Sequence[str] = ()) -> "re2._Regexp[bytes]":
     """The pattern, with further names whose values are secrets."""
     import re2  # noqa: PLC0415 - start-up: nothing is redacted before the first hook runs
 
+    return re2.compile(_pattern(names), _options(captures=True))
+
+
+def shape_set(names: Sequence[str] = ()) -> "re2.Set":
+    """The same pattern for the question whether there is a credential at all."""
+    import re2  # noqa: PLC0415 - as above
+
+    shapes = re2.Set.SearchSet(_options(captures=False))
+    shapes.Add(_pattern(names))
+    shapes.Compile()
+    return shapes
+
+
+def _options(*, captures: bool) -> "re2.Options":
+    import re2  # noqa: PLC0415 - as above
+
     options = re2.Options()
-    options.never_capture = False
+    options.never_capture = not captures
     options.max_mem = 64 << 20
     options.log_errors = False
+    return options
+
+
+def _pattern(names: Sequence[str]) -> bytes:
     own = "|".join(re.escape(name) for name in names)
     named = [rf"(?i:{own}){QUOTE}?{GAP}(?:=|:=|:|=>){GAP}(?:{QUOTED}|({VALUE}))"] if names else []
     alternatives = [*named, *ASSIGNED, KEY_BLOCK, rf"{EDGE}(?:{'|'.join(BARE)})"]
-    return re2.compile("|".join(f"(?:{one})" for one in alternatives).encode(), options)
+    return "|".join(f"(?:{one})" for one in alternatives).encode()
 
 
 def plausible(value: bytes) -> bool:

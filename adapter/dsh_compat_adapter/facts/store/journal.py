@@ -34,7 +34,7 @@ class JournalSink:
         self._writer = os.urandom(8).hex()
         self._count = 0
         self._file: AppendFile | None = None
-        self._line_of: Callable[[Record], bytes] | None = None  # both from the first fact on
+        self._line_of: Callable[[Record], bytes]  # from the first journal on
         self._looked_us = 0
         self._size = 0
         self._taking_in: threading.Thread | None = None
@@ -44,15 +44,12 @@ class JournalSink:
 
     def write(self, record: Record) -> None:
         """See `Sink.write`."""
-        if self._file is None or self._was_removed(record.fact.at_us):
-            self._begin()
-        assert self._file is not None  # both made just now
+        file = self._file
+        if file is None or self._was_removed(file, record.fact.at_us):
+            file = self._begin()
         if self._size > LARGEST:
-            raise OSError(f"the journal {self._file.path} is full, since the database does not take it in")
-        assert self._line_of is not None
-        line = self._line_of(record)
-        self._file.write(line)
-        self._size += len(line)
+            raise OSError(f"the journal {file.path} is full, since the database does not take it in")
+        self._size += file.write(self._line_of(record))
         if self._size > self._turn_at:
             self._turn_over()
 
@@ -66,14 +63,14 @@ class JournalSink:
         self._file = None
         self._take_in()
 
-    def _was_removed(self, at_us: int) -> bool:
+    def _was_removed(self, file: AppendFile, at_us: int) -> bool:
         """Whether somebody has removed the journal; asked once a second, since asking costs as much as writing."""
         if abs(at_us - self._looked_us) < LOOK_US:
             return False
         self._looked_us = at_us
-        return self._file is not None and self._file.is_gone()
+        return file.is_gone()
 
-    def _begin(self) -> None:
+    def _begin(self) -> AppendFile:
         """Begin a journal that nobody else has locked."""
         from .line import line_of  # noqa: PLC0415 - start-up: msgspec is imported when there is something to write
 
@@ -91,6 +88,7 @@ class JournalSink:
                 break
             file.close()
         self._file, self._size, self._turn_at = file, 0, FULL
+        return file
 
     def _turn_over(self) -> None:
         """Begin the next journal, and let the database take in the full one meanwhile."""
