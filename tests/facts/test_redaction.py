@@ -22,6 +22,15 @@ def test_a_credential_in_text_is_taken_out_and_counted_once(text: str, secret: s
 
 
 @KINDS
+def test_a_text_that_holds_one_is_not_clean_however_long_it_is(text: str, secret: str) -> None:
+    for size in (0, 10_000):
+        padding = " \n" * size
+        assert not REDACTOR.clean(f"{padding}{text}{padding}".encode())
+        assert REDACTOR.clean(f"{padding}{padding}".encode())
+    assert secret in text
+
+
+@KINDS
 def test_so_is_one_in_a_member_of_an_object(text: str, secret: str) -> None:
     told, count = REDACTOR.value({"tool_input": {"command": f"echo {text}"}})
     assert secret not in told

@@ -44,7 +44,6 @@ PREVIEWED = (
 )
 PREVIEW = 120  # characters
 SHORT = 60  # of one argument
-SCOPE = ("session.id", "thread.id", "turn.id", "tool.call_id")
 ID = 200  # characters of an id
 # where the value stands that a rewrite replaces
 BEFORE = {
@@ -237,10 +236,12 @@ class Recording:
         return one
 
     def _scope(self, values: Values) -> Scope:
-        session, *others = [
-            value[:ID] if isinstance(value, str) and value else None for value in map(values.get, SCOPE)
-        ]
-        return Scope(session or self._recorder.session, *others)
+        return Scope(
+            session_id=_id(values, "session.id") or self._recorder.session,
+            thread_id=_id(values, "thread.id"),
+            turn_id=_id(values, "turn.id"),
+            tool_call_id=_id(values, "tool.call_id"),
+        )
 
     def _preview(self, members: Iterable[Sequence[str]], payload: Mapping[str, object], *, clean: bool) -> str:
         """What the event is about, in a line; `clean` when nothing in the payload looks like a credential."""
@@ -277,6 +278,11 @@ def _handler(hook: Hook) -> Handler:
         canonical=row.canonical.value if row.canonical else None,
         point=row.point.name if row.point else None,
     )
+
+
+def _id(values: Values, path: str) -> str | None:
+    value = values.get(path)
+    return value[:ID] if isinstance(value, str) and value else None
 
 
 def _text(value: object) -> str:
