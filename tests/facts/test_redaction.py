@@ -21,13 +21,12 @@ def test_a_credential_in_text_is_taken_out_and_counted_once(text: str, secret: s
     assert (told.startswith("before\n"), told.endswith("\nafter")) == (True, True)
 
 
-@KINDS
-def test_a_text_that_holds_one_is_not_clean_however_long_it_is(text: str, secret: str) -> None:
+@pytest.mark.parametrize("text", [text for text, _ in CREDENTIALS.values()], ids=CREDENTIALS.keys())
+def test_a_text_that_holds_one_is_not_clean_however_long_it_is(text: str) -> None:
     for size in (0, 10_000):
         padding = " \n" * size
         assert not REDACTOR.clean(f"{padding}{text}{padding}".encode())
         assert REDACTOR.clean(f"{padding}{padding}".encode())
-    assert secret in text
 
 
 @KINDS
