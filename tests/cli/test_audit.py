@@ -259,7 +259,9 @@ def test_no_credential_is_in_the_store_the_logs_or_what_audit_prints(
         assert [kind for kind, (_, secret) in CREDENTIALS.items() if secret in place] == []
 
 
-def test_who_follows_sees_a_run_that_comes_later(store: Path, guarded: Path) -> None:
+@pytest.mark.parametrize("name", ["facts.db", "facts.jsonl"])
+def test_who_follows_sees_a_run_that_comes_later(tmp_path: Path, guarded: Path, name: str) -> None:
+    store = tmp_path / name
     run_team(store)
     command_line = [sys.executable, "-m", "dsh_compat_adapter", "audit", "--facts", str(store), "--follow"]
     with subprocess.Popen(

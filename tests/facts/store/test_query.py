@@ -1,5 +1,6 @@
 """`facts.store.query`: facts by filter in their order, one run, durations, and what comes while somebody follows."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,3 +127,19 @@ def test_who_follows_gets_what_the_filters_select(path: Path, sink: JournalSink)
         following = store.follow(Filters(decision="deny"), NOW_US)
         write(sink, run_of(20, decision="deny"), run_of(21))
         assert [entry.started_us - NOW_US for entry in following.poll(NOW_US + 30)] == [20]
+
+
+def test_a_run_in_a_file_of_lines_is_given_to_who_follows_once_it_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / "facts.jsonl"
+    started, completed = (json.dumps(record.fact.to_dict()).encode() + b"\n" for record in run_of(NOW_US))
+    path.write_bytes(b"")
+    with Store(path) as store, path.open("ab", buffering=0) as file:
+        following = store.follow(Filters(), NOW_US)
+        file.write(started)
+        assert following.poll(NOW_US) == []
+        file.write(completed[:40])
+        assert following.poll(NOW_US) == []
+        file.write(completed[40:])
+        (entry,) = following.poll(NOW_US)
+        assert entry.last is not None
+        assert following.poll(NOW_US) == []

@@ -153,7 +153,11 @@ def add_lines(database: sqlite3.Connection, lines: Iterable[bytes]) -> None:
     """Add the facts of a file of JSON lines, whose evidence stands in files of its own."""
     with transaction(database):
         add(database, "", _told(lines))
-        # nobody can say of a file whether its writer lives
+
+
+def interrupt(database: sqlite3.Connection) -> None:
+    """Say of every run without an end that it has none, since of a file nobody can say whether its writer lives."""
+    with transaction(database):
         database.execute("UPDATE entries SET interrupted = 1 WHERE type = 'hook.started'")
 
 

@@ -2,16 +2,17 @@
 
 import json
 import math
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import BinaryIO, NamedTuple, Self
 
 from ..fact import FactType
 from ..json_lines import FOLDER, SUFFIX, evidence_file
 from .database import memory_database, open_to_read
-from .intake import add_lines, take_in
+from .intake import add_lines, interrupt, take_in
 
 STARTED = FactType.STARTED.value
 SLOW_MS = 1000.0  # of a hook: what a person notices as waiting
@@ -78,12 +79,14 @@ class Store:
         """
         self._path = path
         self._evidence: Path | None = None
+        self._lines: BinaryIO | None = None
         self.complete = True
         if path.suffix == SUFFIX:
             self._evidence = path.with_name(path.name + FOLDER)
             self._database = memory_database()
-            with path.open("rb") as lines:
-                add_lines(self._database, lines)
+            self._lines = path.open("rb")
+            self.refresh()
+            interrupt(self._database)
         else:
             self.refresh()
             self._database = open_to_read(path)
@@ -95,11 +98,16 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the files."""
+        if self._lines is not None:
+            self._lines.close()
         self._database.close()
 
     def refresh(self) -> None:
         """Take in what was written since."""
+        if self._lines is not None:
+            add_lines(self._database, _lines_of(self._lines))
+            return
         try:
             take_in(self._path)
         except (OSError, sqlite3.OperationalError):
@@ -195,6 +203,15 @@ class Following:
         self._from_us = max(self._from_us, min([*open_, now_us - SKEW_US]))
         self._given = {id_: at_us for id_, at_us in self._given.items() if at_us >= self._from_us}
         return new
+
+
+def _lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines from here on; one without an end comes again the next time, since it may be half written."""
+    for line in iter(file.readline, b""):
+        yield line
+        if not line.endswith(b"\n"):
+            file.seek(-len(line), os.SEEK_CUR)
+            return
 
 
 def _is_running(entry: Entry) -> bool:
