@@ -16,10 +16,12 @@ from ..capability import CapabilityResult, CarriedFile, Loss, Warned
 from ..catalog.load import Catalog
 from ..catalog.model import Degradation, Imports, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
+from ..declare.finding_codes import Severity
 from ..declare.findings import Finding
 from ..declare.follow import Reach, follow
 from ..declare.front_matter import read_front_matter
 from ..declare.glob import ANY_DEPTH, glob, has_wildcard
+from ..declare.policy_findings import policy_findings
 from ..declare.rules_scope import folder, globs
 from ..declare.rules_text import RulesText, read_rules_text
 from ..errors import CompatError, ErrorCode, shown
@@ -32,6 +34,7 @@ SEAM = "agent/created"
 SOURCE = "compat-adapter-rules"
 ADDRESS = "file://"
 USER = "user"
+STARLARK = "starlark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +53,7 @@ class Read:
     """What a declaration of rules came to."""
 
     rules: tuple[Rule, ...]  # each file before those that it imports
-    findings: tuple[Finding, ...]  # imports that are not carried
+    findings: tuple[Finding, ...]  # imports that are not carried, and commands that nobody refuses
 
 
 def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> Read:
@@ -236,6 +239,8 @@ def _with_imports(declared: Sequence[Rule], vendor: Vendor, root: Path | None) -
     for rule in declared:
         rules.append(rule)
         kind, path = rule.kind, Path(rule.file.path)
+        if kind is not None and kind.format == STARLARK:
+            findings += policy_findings(rule.text, rule.file.path, vendor.title)
         if kind is None or kind.imports is None:
             continue
         followed = follow(path, rule.text, _reach(path, kind, kind.imports, vendor, root), known)
@@ -288,5 +293,9 @@ def result(read: Read, vendor: Vendor, catalog: Catalog) -> CapabilityResult:
         seams=(SEAM,),
         degradations=tuple(losses.values()),
         files=tuple(rule.file for rule in read.rules),
-        warnings=tuple(Warned(code=f.code, text=f"{f.where}: {f.message}", remedy=f.remedy) for f in read.findings),
+        warnings=tuple(
+            Warned(code=one.code, text=f"{one.where}: {one.message}", remedy=one.remedy)
+            for one in read.findings
+            if one.severity is not Severity.NOTE
+        ),
     )
