@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from dsh_compat_adapter.catalog.load import Catalog
-from dsh_compat_adapter.catalog.model import Dialect, Failure, MatcherDialect, Plan, Row, Vendor
+from dsh_compat_adapter.catalog.model import DecisionDialect, Dialect, Failure, MatcherDialect, Plan, Row, Vendor
 from dsh_compat_adapter.events import Effect, Route
 from dsh_compat_adapter.hooks.outcome import Answer, FailureKind, Outcome, Problem, Rank
 from dsh_compat_adapter.hooks.process import Finished
@@ -31,6 +31,12 @@ class Way(NamedTuple):
         """The vendor's, or what its official bridge makes of it."""
         bridge = self.vendor.bridge if self.plan.route is Route.OFFICIAL_BRIDGE else None
         return bridge.dialect if bridge else self.vendor.dialect
+
+    @property
+    def decision(self) -> DecisionDialect:
+        """How an answer is read at this event."""
+        bridge = self.vendor.bridge if self.plan.route is Route.OFFICIAL_BRIDGE else None
+        return bridge.dialect.decision if bridge else self.row.decision
 
     @property
     def on_failure(self) -> Failure:

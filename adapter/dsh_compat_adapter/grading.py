@@ -157,6 +157,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         row=row,
         plan=plan,
         dialect=bridge.dialect if bridge else vendor.dialect,
+        decision=bridge.dialect.decision if bridge else row.decision,
         on_failure=bridge.on_failure if bridge else row.on_failure,
         spelling=str(declaration.event),
         fields=fields(vendor, row, plan, str(declaration.event)),

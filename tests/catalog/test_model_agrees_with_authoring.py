@@ -40,6 +40,7 @@ PAIRS: dict[type[BaseModel], Any] = {
 }
 # models without a value of their own on the running side
 FOLDED = {
+    models.DecisionHere: "Row.decision, over the decision of the dialect",
     models.Bilingual: "`en` and `zh` of LossKind (means, remedy)",
     models.Fact: "Vendor.facts: id -> statement (source)",
     models.Limit: "Surface.limits: id -> statement (source)",
@@ -56,6 +57,7 @@ WRITTEN_ONLY = {
     "Dialect.stdin": "Dialect.stdin_newline",
     "Dialect.timeout_s": "the default of Row.timeout_s",
     "Event.degradations": "Plan.degradations",
+    "Event.feedback": "Plan.feedback",
     "Event.honours": "Plan.honours",
     "Event.native": "Row.native_plan",
     "Event.payload": "Plan.payload",

@@ -201,7 +201,7 @@ class TestUnknownKeys:
         ids=["permission", "session"],
     )
     def test_a_field_of_which_a_row_lists_the_loss_is_remembered(self, found: Way, key: str) -> None:
-        answer = read_answer(nested(found.spelling, **{key: ["x"]}), found.dialect.decision, found.spelling)
+        answer = read_answer(nested(found.spelling, **{key: ["x"]}), found.decision, found.spelling)
         assert key in answer.fields
 
     @every_dialect
@@ -221,10 +221,22 @@ class TestOtherMembers:
         answer = read(dialect, document)
         assert (answer.contexts, answer.message, answer.suppress) == (("inner",), "m", True)
 
-    @every_dialect
+    @pytest.mark.parametrize("dialect", [name for name, d in DIALECTS.items() if d.context_place == "either"])
     def test_context_at_both_levels_is_kept_in_order_and_once(self, dialect: str) -> None:
         assert read(dialect, nested(additionalContext="a") | {"additionalContext": "b"}).contexts == ("a", "b")
         assert read(dialect, nested(additionalContext="a") | {"additionalContext": "a"}).contexts == ("a",)
+
+    def test_context_where_the_vendor_does_not_read_it_is_dropped_and_said(self) -> None:
+        answer = read("claude", nested(additionalContext="a") | {"additionalContext": "b"})
+        assert (answer.contexts, codes(answer), answer.failure) == (("a",), {"context-misplaced"}, None)
+        outer = DIALECTS["copilot"]._replace(context_place="outer")
+        answer = read_answer(nested(additionalContext="a") | {"additionalContext": "b"}, outer, EVENT)
+        assert (answer.contexts, codes(answer)) == (("b",), {"context-misplaced"})
+
+    def test_context_where_the_vendor_does_not_read_it_voids_the_answer_where_any_unknown_key_does(self) -> None:
+        answer = read("codex", nested(permissionDecision="deny") | {"additionalContext": "b"})
+        assert (answer.decision, answer.contexts, answer.failure) == (Rank.NONE, (), FailureKind.ANSWER)
+        assert "its deny is lost" in answer.problems[-1].text
 
     @pytest.mark.parametrize("dialect", [name for name, d in DIALECTS.items() if d.continue_false == "stop"])
     def test_continue_false_asks_for_a_stop(self, dialect: str) -> None:
@@ -252,7 +264,6 @@ class TestOtherMembers:
         [
             ("systemMessage", 5),
             ("systemMessage", ["m"]),
-            ("additionalContext", {"text": "c"}),
             ("continue", "false"),
             ("continue", 0),
             ("suppressOutput", "yes"),
@@ -271,10 +282,61 @@ class TestOtherMembers:
         assert type(value).__name__ in answer.problems[0].text
 
     @every_dialect
+    def test_a_context_that_is_no_text_is_void_and_said(self, dialect: str) -> None:
+        answer = read(dialect, nested(additionalContext={"text": "c"}))
+        assert (answer.contexts, answer.failure, codes(answer)) == ((), FailureKind.ANSWER, {"answer-wrong-type"})
+
+    @every_dialect
     def test_a_wrong_type_beside_a_decision_does_not_undo_it(self, dialect: str) -> None:
         answer = read(dialect, nested(permissionDecision="deny", permissionDecisionReason=5))
         assert (answer.decision, answer.reason, answer.failure) == (Rank.DENY, None, None)
         assert "answer-wrong-type" in codes(answer)
+
+
+class TestAtOneEvent:
+    """What an answer means may be another at one event; the rows say so."""
+
+    @pytest.mark.parametrize(
+        ("found", "said"),
+        [
+            (way("claude", "PostToolUse", native=True), "decision-misplaced"),
+            (way("claude", "Stop", native=True), "decision-misplaced"),
+            (way("codex", "PostToolUse", native=True), "answer-unknown-key"),
+        ],
+        ids=lambda value: value if isinstance(value, str) else value.spelling,
+    )
+    def test_a_permission_decision_where_no_permission_is_asked_for_decides_nothing_and_is_said(
+        self, found: Way, said: str
+    ) -> None:
+        document = nested(found.spelling, permissionDecision="deny", permissionDecisionReason="no")
+        answer = read_answer(document, found.decision, found.spelling)
+        assert (answer.decision, answer.failure) == (Rank.NONE, FailureKind.ANSWER)
+        assert said in codes(answer)
+
+    def test_a_block_beside_such_a_permission_decision_still_blocks(self) -> None:
+        found = way("claude", "Stop", native=True)
+        document = nested(found.spelling, permissionDecision="allow") | {"decision": "block", "reason": "no"}
+        answer = read_answer(document, found.decision, found.spelling)
+        assert (answer.decision, answer.reason) == (Rank.DENY, "no")
+
+    def test_a_block_without_the_reason_that_the_vendor_needs_is_void_where_it_holds_nothing_up(self) -> None:
+        stop, tool = way("codex", "Stop", native=True), way("codex", "PreToolUse", native=True)
+        answer = read_answer({"decision": "block"}, stop.decision, stop.spelling)
+        assert (answer.decision, answer.failure, codes(answer)) == (
+            Rank.NONE,
+            FailureKind.ANSWER,
+            {"deny-without-reason"},
+        )
+        answer = read_answer({"decision": "block"}, tool.decision, tool.spelling)
+        assert (answer.decision, answer.failure, codes(answer)) == (Rank.DENY, None, {"deny-without-reason"})
+
+    def test_continue_false_is_feedback_after_a_tool_in_codex_and_a_stop_elsewhere(self) -> None:
+        document = {"continue": False, "stopReason": "look"}
+        after, prompt = way("codex", "PostToolUse", native=True), way("codex", "UserPromptSubmit", native=True)
+        answer = read_answer(document, after.decision, after.spelling)
+        assert (answer.decision, answer.reason, answer.stop) == (Rank.DENY, "look", False)
+        answer = read_answer(document, prompt.decision, prompt.spelling)
+        assert (answer.decision, answer.stop) == (Rank.NONE, True)
 
 
 class TestRewrites:
@@ -311,7 +373,7 @@ class TestRewrites:
     def test_a_rewrite_is_read_where_the_vendor_reads_it(
         self, found: Way, document: dict[str, Any], rewrites: dict[Effect, object]
     ) -> None:
-        answer = read_answer(document, found.dialect.decision, found.spelling)
+        answer = read_answer(document, found.decision, found.spelling)
         assert answer.rewrites == rewrites
         assert answer.problems == ()
 
@@ -325,7 +387,7 @@ class TestRewrites:
         ],
     )
     def test_a_rewrite_of_a_wrong_type_is_void_and_said(self, found: Way, document: dict[str, Any]) -> None:
-        answer = read_answer(document, found.dialect.decision, found.spelling)
+        answer = read_answer(document, found.decision, found.spelling)
         assert (answer.rewrites, answer.failure) == ({}, FailureKind.ANSWER)
         assert codes(answer) == {"answer-wrong-type"}
 
@@ -337,7 +399,7 @@ class TestTotal:
     @settings(max_examples=150)
     @example(document={"hookSpecificOutput": {"hookEventName": {}, "decision": []}}, found=way("claude", EVENT))
     def test_any_document_is_an_answer(self, document: dict[str, Any], found: Way) -> None:
-        answer = read_answer(document, found.dialect.decision, found.spelling)
+        answer = read_answer(document, found.decision, found.spelling)
         assert (answer.failure is None) or (answer.decision is Rank.NONE and answer.problems)
 
     @given(document=documents, found=ways, word=st.sampled_from(["deny", "ask"]))
@@ -346,10 +408,11 @@ class TestTotal:
         self, document: dict[str, Any], found: Way, word: str
     ) -> None:
         document["hookSpecificOutput"] = nested(found.spelling, permissionDecision=word)["hookSpecificOutput"]
-        answer = read_answer(document, found.dialect.decision, found.spelling)
+        answer = read_answer(document, found.decision, found.spelling)
         if answer.decision < Rank.ASK:
-            assert found.dialect.decision.unknown_keys == "void"
-            assert "answer-unknown-key" in codes(answer)
+            void, ignored = found.decision.unknown_keys == "void", found.decision.permission_decision == "ignored"
+            assert void or ignored
+            assert codes(answer) & {"answer-unknown-key", "decision-misplaced", "deny-without-reason"}
 
     @given(document=st.dictionaries(st.text("xyz", min_size=1), json_values, max_size=4))
     def test_a_document_without_a_known_key_decides_nothing(self, document: dict[str, Any]) -> None:

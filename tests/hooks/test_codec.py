@@ -26,7 +26,7 @@ every_vendor = pytest.mark.parametrize("vendor", PRE_TOOL)
 
 
 def read(found: Way, finished: Finished) -> Answer:
-    return decode(finished, found.dialect.decision, found.row, found.plan, found.spelling)
+    return decode(finished, found.decision, found.row, found.plan, found.spelling)
 
 
 def said(
@@ -140,7 +140,8 @@ class TestExit2WithOutput:
         assert (answer.decision, answer.reason, answer.message) == (Rank.DENY, "no", None)
 
     def test_context_and_message_beside_exit_2_are_kept(self) -> None:
-        document = {"systemMessage": "m", "additionalContext": "c", "continue": False, "stopReason": "s"}
+        output = {"hookEventName": "PreToolUse", "additionalContext": "c"}
+        document = {"systemMessage": "m", "hookSpecificOutput": output, "continue": False, "stopReason": "s"}
         answer = said(CLAUDE, document, exit_code=2, stderr=b"no")
         assert (answer.decision, answer.reason, answer.message, answer.contexts) == (Rank.DENY, "no", "m", ("c",))
         assert (answer.stop, answer.stop_reason) == (True, "s")
@@ -260,7 +261,8 @@ class TestPlainOutput:
         assert "10000" in answer.problems[0].text
 
     def test_the_limit_holds_for_a_context_in_json_as_well(self) -> None:
-        answer = said(CLAUDE, {"additionalContext": "y" * 20_000})
+        output = {"hookEventName": "PreToolUse", "additionalContext": "y" * 20_000}
+        answer = said(CLAUDE, {"hookSpecificOutput": output})
         assert [len(context) for context in answer.contexts] == [10_000]
         assert codes(answer) == ["context-cut"]
 
@@ -385,6 +387,34 @@ class TestBehindText:
         assert (answer.failure, answer.problems) == (None, ())
 
 
+class TestAtOneEvent:
+    CODEX_STOP = way("codex", "Stop", native=True)
+    CLAUDE_STOP = way("claude", "Stop", native=True)
+
+    def test_exit_2_without_stderr_is_void_where_the_vendor_lets_it_pass_and_it_holds_nothing_up(self) -> None:
+        answer = said(self.CODEX_STOP, exit_code=2)
+        assert (answer.decision, answer.failure, codes(answer)) == (
+            Rank.NONE,
+            FailureKind.ANSWER,
+            ["deny-without-reason"],
+        )
+        assert said(self.CODEX_STOP, exit_code=2, stderr=b"go on").decision is Rank.DENY
+
+    def test_context_blocks_where_the_vendor_goes_on_with_it(self) -> None:
+        answer = said(self.CLAUDE_STOP, told(self.CLAUDE_STOP, "", additionalContext="more"))
+        assert answer.failure is FailureKind.ANSWER  # for the decision, and then nothing of it counts
+        output = {"hookEventName": "Stop", "additionalContext": "more"}
+        answer = said(self.CLAUDE_STOP, {"hookSpecificOutput": output})
+        assert (answer.decision, answer.reason, answer.contexts) == (Rank.DENY, "more", ())
+
+    def test_such_a_context_stays_one_beside_a_block_and_beside_a_stop(self) -> None:
+        output = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "more"}}
+        answer = said(self.CLAUDE_STOP, output | {"decision": "block", "reason": "no"})
+        assert (answer.decision, answer.reason, answer.contexts) == (Rank.DENY, "no", ("more",))
+        answer = said(self.CLAUDE_STOP, output | {"continue": False})
+        assert (answer.decision, answer.stop, answer.contexts) == (Rank.NONE, True, ("more",))
+
+
 class TestTotal:
     """Seed 000 and DESIGN 7: no output of a hook can raise."""
 
@@ -398,7 +428,7 @@ class TestTotal:
     @settings(max_examples=150)
     def test_exit_2_denies_whatever_is_printed_where_it_denies_at_all(self, finished: Finished, found: Way) -> None:
         answer = read(found, finished)
-        if finished.exit_code == 2 and found.row.exit_2 == "deny":
+        if finished.exit_code == 2 and found.row.exit_2 == "deny" and found.decision.bare_deny == "refuses":
             assert (answer.decision, answer.failure) == (Rank.DENY, None)
 
     @given(finished=exits, found=ways)

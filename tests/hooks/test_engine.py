@@ -51,6 +51,7 @@ def hook(  # noqa: PLR0913 - a complete hook, all but two by default
         row=found.row,
         plan=found.plan,
         dialect=found.dialect,
+        decision=found.decision,
         on_failure=found.on_failure,
         spelling=found.spelling,
         fields=fields(found.vendor, found.row, found.plan, found.spelling),
@@ -196,7 +197,8 @@ class TestOutcome:
         assert (await dispatch(ask, can_ask=can_ask)).outcome.losses == losses
 
     async def test_a_denial_after_the_fact_is_feedback(self, tmp_path: Path) -> None:
-        outcome = (await dispatch(hook(tmp_path, "echo late >&2; exit 2", POST_TOOL))).outcome
+        codex = way("codex", "PostToolUse", native=True)
+        outcome = (await dispatch(hook(tmp_path, "echo late >&2; exit 2", codex))).outcome
         assert (outcome.decision, outcome.feedback, outcome.downgraded) == (Rank.NONE, "late", True)
 
     async def test_silent_hooks_come_to_nothing_and_are_shown_as_runs(self, tmp_path: Path) -> None:

@@ -125,6 +125,8 @@ class TestFold:
 
 PRE_TOOL = way("claude", "PreToolUse", native=True)
 POST_TOOL = way("claude", "PostToolUse", native=True)
+REPLACED = way("codex", "PostToolUse", native=True)
+STOPPING = way("claude", "Stop", native=True)
 SESSION_START = way("claude", "SessionStart", native=True)
 
 
@@ -142,9 +144,25 @@ class TestRestrict:
 
     def test_a_denial_after_the_fact_becomes_feedback(self) -> None:
         """dsh 的 `tools/post-execute` 把拒绝写回为结果反馈."""
-        outcome = restrict(fold([DENY]), POST_TOOL.plan, can_ask=True)
+        outcome = restrict(fold([DENY]), REPLACED.plan, can_ask=True)
         assert (outcome.decision, outcome.feedback, outcome.downgraded) == (Rank.NONE, "no", True)
         assert (outcome.raw_decision, outcome.raw_reason) == (Rank.DENY, "no")
+
+    def test_a_denial_after_the_fact_is_told_beside_the_result_where_the_vendor_leaves_that(self) -> None:
+        outcome = restrict(fold([Answer(contexts=("c",)), DENY]), POST_TOOL.plan, can_ask=True)
+        assert (outcome.feedback, outcome.contexts, outcome.downgraded) == (None, ("c", "no"), True)
+        assert restrict(fold([Answer(decision=Rank.DENY)]), POST_TOOL.plan, can_ask=True).contexts == (NO_REASON,)
+
+    @pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+    def test_a_stop_takes_away_the_block_that_keeps_a_turn_going(self, order: list[int]) -> None:
+        said = [DENY, Answer(stop=True, stop_reason="enough")]
+        outcome = restrict(fold([said[index] for index in order]), STOPPING.plan, can_ask=True)
+        assert (outcome.decision, outcome.reason, outcome.stop) == (Rank.NONE, None, True)
+        assert (outcome.raw_decision, outcome.raw_reason) == (Rank.DENY, "no")
+
+    def test_a_stop_takes_no_refusal_of_a_tool_away(self) -> None:
+        outcome = restrict(fold([DENY, Answer(stop=True)]), PRE_TOOL.plan, can_ask=True)
+        assert (outcome.decision, outcome.reason) == (Rank.DENY, "no")
 
     def test_a_denial_that_can_be_carried_is_carried(self) -> None:
         outcome = restrict(fold([DENY]), PRE_TOOL.plan, can_ask=True)
@@ -297,7 +315,7 @@ class TestOnTheWire:
         assert outcome.to_dict()["updatedPrompt"] == ""
 
     def test_a_downgraded_denial_shows_what_it_was(self) -> None:
-        data = restrict(fold([DENY]), POST_TOOL.plan, can_ask=True).to_dict()
+        data = restrict(fold([DENY]), REPLACED.plan, can_ask=True).to_dict()
         assert data["decision"] == "none"
         assert data["downgraded"] is True
         assert (data["rawDecision"], data["rawReason"], data["feedback"]) == ("deny", "no", "no")

@@ -12,7 +12,6 @@ from dsh_compat_adapter.seams.decisions import (
     AcceptResult,
     AllowTool,
     AskTool,
-    BlockResult,
     DenyTool,
     Notify,
     StopTurn,
@@ -66,10 +65,10 @@ async def test_an_event_that_the_row_does_not_mean_runs_no_hook_and_leaves_no_fa
     host: WatchedHost, tmp_path: Path, values: dict[str, object], *, runs: bool
 ) -> None:
     kept = Kept()
-    hooks = [hook("claude", "PostToolUseFailure", "touch ran; exit 2", project=tmp_path)]
+    hooks = [hook("claude", "PostToolUseFailure", "touch ran; echo why >&2; exit 2", project=tmp_path)]
     listen = listener(hooks, "post-tool", mounting(host, kept))
     decision = await listen(HostEvent(seam="tools/post-execute", values={**WRITE, **values}))
-    assert isinstance(decision, BlockResult if runs else AcceptResult)
+    assert decision == AcceptResult(contexts=("why",) if runs else ())
     assert (tmp_path / "ran").exists() is runs
     assert len(kept.ended) == int(runs)
 

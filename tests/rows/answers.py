@@ -23,6 +23,10 @@ DECIDING = {Effect.DENY: "deny", Effect.ASK: "ask", Effect.ALLOW: "allow"}
 
 def using(case: Case, effect: Effect, member: str | None = None) -> Said:
     """An answer with one effect; `member` is the key of a rewrite."""
+    if effect is Effect.STOP and case.plan.holds_turn and effect in case.plan.honours:
+        # a turn that ends does so anyway, so the stop shows where it takes a block away
+        both = {**TOP_LEVEL[effect], "decision": "block", "reason": "not yet"}
+        return Said(stdout=json.dumps(both), effects=frozenset({effect, Effect.DENY, Effect.FEEDBACK}))
     if effect in TOP_LEVEL:
         return Said(stdout=json.dumps(TOP_LEVEL[effect]), effects=frozenset({effect}))
     if effect is Effect.CONTEXT:
@@ -61,7 +65,7 @@ def with_field(case: Case, name: str) -> Said:
     return answer(case, {name: [MARK]}, fields=frozenset({name}))
 
 
-def reached(effect: Effect, played: Performance, at: Seen) -> bool:  # noqa: C901, PLR0911 - one case an effect
+def reached(effect: Effect, played: Performance, at: Seen) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case an effect
     """Whether the effect of an answer to the event `at` shows in what the host did."""
     kind = played.case.kind
     match effect:
@@ -79,10 +83,14 @@ def reached(effect: Effect, played: Performance, at: Seen) -> bool:  # noqa: C90
             return _requests(at, played) == 2 and any(
                 message[1:] == (SOURCE, MARK) for request in played.stage.requests for message in request
             )
+        case Effect.STOP if kind == "continuation" and effect in played.case.plan.honours:
+            return _requests(at, played) == 1
         case Effect.ASK:
             return played.stage.asked[:1] == [MARK]
         case Effect.ALLOW:  # it counts where nobody is asked any more about what the host's own policy asks about
             return _ran(played, at) and not played.stage.asked
+        case Effect.FEEDBACK if played.case.plan.feedback == "beside":
+            return _result(played, at)[0] != MARK and reached(Effect.CONTEXT, played, at)
         case Effect.FEEDBACK:
             return _result(played, at) == (MARK, True)
         case Effect.REWRITE_OUTPUT:

@@ -276,11 +276,6 @@ async def _reason_hidden(look: Look) -> bool:
     return MARK not in str(played.stage.requests) and not await look.tried.unchanged(played)
 
 
-async def _does_not_continue(look: Look) -> bool:
-    played = await look.tried.play(using(look.case, Effect.CONTEXT))
-    return len(played.occurrences) == len((await look.tried.silent()).occurrences)
-
-
 async def _failure_stays_success(look: Look) -> bool:
     key = look.case.dialect.decision.rewrite_output_keys[0]
     said = answer(look.case, {key: {"resultType": "failure", "textResultForLlm": REWRITTEN}})
@@ -318,7 +313,6 @@ CHECKS: Mapping[str, Check] = {
     "bridge-options-ignored": _options_ignored,
     "callback-body-not-carried": _code_refused,
     "compaction-instructions-ignored": _plain_is_nothing,
-    "context-does-not-continue": _does_not_continue,
     "context-is-own-message": _reaches(Effect.CONTEXT),
     "continues-same-turn": _reaches(Effect.DENY),
     "defer-unsupported": _asks,

@@ -104,12 +104,13 @@ class Catalog:
 
     def _vendor(self, entry: Data, rules: Data) -> Vendor:
         everywhere = entry["everywhere"]
+        dialect = _dialect(entry["dialect"])
         return Vendor(
             name=entry["vendor"],
             title=entry["title"],
             aliases=tuple(entry["aliases"]),
             bridge=_bridge(entry),
-            dialect=_dialect(entry["dialect"]),
+            dialect=dialect,
             tools=tuple(
                 Tool(tool["name"], tool["host"], tuple(tool["aliases"]), tool["arguments"]) for tool in entry["tools"]
             ),
@@ -120,7 +121,10 @@ class Catalog:
             rules=tuple(self._rules_file(file) for file in rules["files"]),
             unread_rules=tuple(UnreadRules(**place) for place in rules["unread"]),
             everywhere=self._losses(everywhere),
-            rows={name: self._row(entry, name, event, everywhere) for name, event in entry["events"].items()},
+            rows={
+                name: self._row(entry, name, event, dialect.decision, everywhere)
+                for name, event in entry["events"].items()
+            },
             facts={fact["id"]: f"{fact['says']} ({fact['source']})" for fact in entry["facts"]},
         )
 
@@ -132,7 +136,7 @@ class Catalog:
         }
         return RulesFile(**_tuples(entry) | read)
 
-    def _row(self, vendor: Data, name: str, event: Data, everywhere: list[Data]) -> Row:
+    def _row(self, vendor: Data, name: str, event: Data, decision: DecisionDialect, everywhere: list[Data]) -> Row:
         failure = event["on_failure"] or vendor["dialect"]["on_failure"]
         return Row(
             vendor=vendor["vendor"],
@@ -150,6 +154,7 @@ class Catalog:
             omit=frozenset(event["omit"]),
             stdout_context=event["stdout_context"],
             exit_2=event["exit_2"],
+            decision=decision._replace(**_said(event["decision"])) if event["decision"] else decision,
             offers=frozenset(map(Effect, event["offers"])),
             timeout_s=event["timeout_s"] or vendor["dialect"]["timeout_s"],
             on_failure=Failure(**failure),
@@ -173,6 +178,7 @@ class Catalog:
             seams=tuple(event["seams"]),
             when=_when(event["when"]),
             payload=_payload(event["payload"]),
+            feedback=event["feedback"],
             honours=frozenset(map(Effect, event["honours"])),
             degradations=self._losses([*event["degradations"], *everywhere]),
         )
@@ -181,7 +187,7 @@ class Catalog:
         if (native := event["native"]) is None:
             return None
         # what the native block leaves out is as in the row
-        merged = event | {key: value for key, value in native.items() if value is not None}
+        merged = event | _said(native)
         return self._plan(merged, Route.NATIVE_TRANSLATE, everywhere)
 
     def _losses(self, entries: Iterable[Data]) -> tuple[Degradation, ...]:
@@ -197,6 +203,10 @@ class Catalog:
             trigger=loss["trigger"],
             field=fields.get("field"),
         )
+
+
+def _said(entry: Data) -> Data:
+    return {key: value for key, value in entry.items() if value is not None}
 
 
 def _loss(code: str, entry: Data) -> LossKind:

@@ -88,6 +88,7 @@ class Plan(NamedTuple):
     seams: tuple[str, ...]
     when: When
     payload: Payload
+    feedback: str
     honours: frozenset[Effect]
     degradations: tuple[Degradation, ...]
 
@@ -100,6 +101,11 @@ class Plan(NamedTuple):
     def can_block(self) -> bool:
         """Whether a deny of a hook prevents something here."""
         return Effect.DENY in self.honours
+
+    @property
+    def holds_turn(self) -> bool:
+        """Whether a deny of a hook keeps a turn from ending."""
+        return self.can_block and "agent/turn-stopping" in self.seams
 
 
 class Checked(NamedTuple):
@@ -128,6 +134,7 @@ class Row(NamedTuple):
     omit: frozenset[str]
     stdout_context: bool
     exit_2: str
+    decision: "DecisionDialect"  # the vendor's own at this event
     offers: frozenset[Effect]
     timeout_s: float
     on_failure: Failure
@@ -177,6 +184,10 @@ class DecisionDialect(NamedTuple):
     rewrite_output_keys: tuple[str, ...]
     rewrite_prompt_keys: tuple[str, ...]
     context_limit: int | None
+    context_place: str
+    context: str
+    permission_decision: str
+    bare_deny: str
 
 
 class ExecForm(NamedTuple):

@@ -28,6 +28,7 @@ OUTPUT_KEYS = frozenset(
     {"hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext", "decision"}
 )
 INNER_KEYS = frozenset({"behavior", "message"})
+CONTEXT_KEYS = frozenset({"additionalContext"})
 
 # what a rewritten output may be is the tool's own affair
 REWRITE_TYPES: Mapping[Effect, type] = {Effect.REWRITE_INPUT: dict, Effect.REWRITE_PROMPT: str}
@@ -77,26 +78,30 @@ def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event:
     top_level = dialect.grammar == "top-level"
     if not top_level:
         _note_misplaced(document, reader)
-    rank, reason = _decision(document, output, top_level=top_level, reader=reader)
+    ignores = dialect.permission_decision == "ignored"
+    deciding = [_without_permission(place, reader) if ignores else place for place in (document, output)]
+    rank, reason = _decision(*deciding, top_level=top_level, reader=reader)
     rewrites = _rewrites(document if top_level else {}, output, dialect, reader)
     goes_on = reader.flag(document, "continue")
     stop_reason = reader.text(document, "stopReason")
     if goes_on is False and dialect.continue_false == "deny":
         own = reason if rank is Rank.DENY else None
         rank, reason, goes_on = Rank.DENY, own or stop_reason or reader.text(document, "reason"), None
+    contexts = _contexts(document, output, dialect, reader)
     if rank is Rank.DENY and dialect.deny_needs_reason and not reason:
+        if dialect.bare_deny == "void":
+            return bare_deny("a block without a reason")
         reader.note("deny-without-reason", "the vendor's own engine ignores a deny without a reason; here it refuses")
     inner = _object(output.get("decision"))
     unknown = _unknown(document, output, inner, dialect)
     if unknown and dialect.unknown_keys == "void":
         return _void(rank, unknown, reader)
-    contexts = (reader.text(output, "additionalContext"), reader.text(document, "additionalContext"))
     return Answer(
         decision=rank,
         reason=reason,
         stop=goes_on is False,
         stop_reason=stop_reason,
-        contexts=tuple(dict.fromkeys(context for context in contexts if context)),
+        contexts=contexts,
         message=reader.text(document, "systemMessage"),
         suppress=reader.flag(document, "suppressOutput") is True,
         rewrites=rewrites,
@@ -104,6 +109,35 @@ def read_answer(document: Mapping[str, object], dialect: DecisionDialect, event:
         failure=FailureKind.ANSWER if _is_void(rank, reader) else None,
         problems=tuple(reader.problems),
     )
+
+
+def bare_deny(what: str) -> Answer:
+    """What is left of a refusal that needs a reason and has none, where nothing is held up by it."""
+    text = f"the vendor's own engine takes {what} for a failed hook at this event, and so it is here"
+    return Answer(failure=FailureKind.ANSWER, problems=(Problem(code="deny-without-reason", text=text),))
+
+
+def _without_permission(place: Mapping[str, object], reader: _Reader) -> Mapping[str, object]:
+    """The object without its permission decision, which this event does not take; that it stood there is said."""
+    if "permissionDecision" not in place:
+        return place
+    text = "permissionDecision is read before a tool call; this event takes a decision with a reason instead"
+    reader.note("decision-misplaced", text)
+    return {key: value for key, value in place.items() if key not in ("permissionDecision", "permissionDecisionReason")}
+
+
+def _contexts(
+    document: Mapping[str, object], output: Mapping[str, object], dialect: DecisionDialect, reader: _Reader
+) -> tuple[str, ...]:
+    """The texts for the model; one that stands where the vendor does not read it is said to be dropped."""
+    found: list[str | None] = []
+    for name, place in (("inner", output), ("outer", document)):
+        if dialect.context_place in (name, "either"):
+            found.append(reader.text(place, "additionalContext"))
+        elif place.get("additionalContext") is not None:
+            right = f"inside {OUTPUT}" if name == "outer" else "at top level"
+            reader.note("context-misplaced", f"additionalContext is read {right} by this vendor, so it was dropped")
+    return tuple(dict.fromkeys(context for context in found if context))
 
 
 def _output(
@@ -199,8 +233,13 @@ def _unknown(
     """The members that have no meaning of their own here, sorted."""
     rewrites = {key for keys in _rewrite_keys(dialect).values() for key in keys}
     known_top = TOP_KEYS | (PERMISSION_KEYS | rewrites if dialect.grammar == "top-level" else frozenset())
+    known_inner: frozenset[str] = OUTPUT_KEYS
+    if dialect.context_place == "inner":
+        known_top -= CONTEXT_KEYS
+    if dialect.permission_decision == "ignored":
+        known_inner -= PERMISSION_KEYS
     return sorted(
-        (set(document) - known_top) | (set(output) - OUTPUT_KEYS - rewrites) | (set(inner) - INNER_KEYS - rewrites)
+        (set(document) - known_top) | (set(output) - known_inner - rewrites) | (set(inner) - INNER_KEYS - rewrites)
     )
 
 

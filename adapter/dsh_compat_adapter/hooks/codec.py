@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..catalog.model import DecisionDialect, Plan, Row
-from .answer import read_answer
+from .answer import bare_deny, read_answer
 from .outcome import Answer, FailureKind, Problem, Rank
 from .process import OUTPUT_LIMIT, Finished
 
@@ -27,7 +27,8 @@ DOCUMENTS = 1000  # read of one stdout; 4 MB of `{}` would take half a minute
 
 def decode(finished: Finished, dialect: DecisionDialect, row: Row, plan: Plan, event: str) -> Answer:
     """The answer of one finished command. `event` is the name of the row's event that the hook was told."""
-    return _limited(_decode(finished, dialect, row, plan, event), dialect.context_limit)
+    answer = _limited(_decode(finished, dialect, row, plan, event), dialect.context_limit)
+    return _blocking(answer) if dialect.context == "blocks" else answer
 
 
 def _decode(  # noqa: PLR0911 - one return a way to end
@@ -88,6 +89,13 @@ def _limited(answer: Answer, limit: int | None) -> Answer:
     )
     contexts = tuple(context[:limit] for context in answer.contexts)
     return replace(answer, contexts=contexts, problems=answer.problems + cut)
+
+
+def _blocking(answer: Answer) -> Answer:
+    """An answer whose contexts have the effect of a block, unless it decides something itself."""
+    if not answer.contexts or answer.decision is Rank.DENY or answer.stop or answer.failure:
+        return answer
+    return replace(answer, decision=Rank.DENY, reason="\n\n".join(answer.contexts), contexts=())
 
 
 def _json_answer(text: str, dialect: DecisionDialect, event: str, plain: Answer) -> Answer:
@@ -192,6 +200,8 @@ def _blocked(text: str, stderr: str, dialect: DecisionDialect, event: str) -> An
         text = f"the answer says {beside.decision.word}, and exit code 2 refuses: the refusal counts"
         problems.append(Problem(code="exit-2-overrides", text=text))
     if dialect.exit_2_needs_stderr and not stderr:
+        if dialect.bare_deny == "void":
+            return bare_deny("exit code 2 without stderr")
         text = "the vendor's own engine ignores exit code 2 without stderr; here it refuses"
         problems.append(Problem(code="exit-2-without-stderr", text=text))
     return Answer(

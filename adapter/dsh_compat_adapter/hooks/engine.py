@@ -130,7 +130,7 @@ class Engine:
         """The answer after the failure policy: a failed hook refuses, or warns and says nothing."""
         if finished.exit_code == 0 and not (finished.stdout or finished.void or finished.truncated):
             return SILENT, None
-        answer = decode(finished, hook.dialect.decision, hook.row, hook.plan, hook.spelling)
+        answer = decode(finished, hook.decision, hook.row, hook.plan, hook.spelling)
         if hook.detached:
             return _detached(answer), "warn"
         if answer.failure is None:

@@ -61,7 +61,9 @@ def restrict(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Outcome:
     if outcome.decision is Rank.ASK and Effect.ASK not in plan.honours:
         return _without_ask(kept, plan)
     if outcome.decision is Rank.DENY and not plan.can_block:
-        return replace(_downgraded(kept), feedback=outcome.reason if Effect.FEEDBACK in plan.honours else None)
+        return _after_the_fact(_downgraded(kept), plan)
+    if kept.decision is Rank.DENY and kept.stop and plan.holds_turn:
+        return _released(kept)
     return kept
 
 
@@ -154,6 +156,20 @@ def _without_ask(outcome: Outcome, plan: Plan) -> Outcome:
         raw_decision=outcome.decision,
         raw_reason=outcome.reason,
     )
+
+
+def _after_the_fact(outcome: Outcome, plan: Plan) -> Outcome:
+    """A block that comes too late to prevent anything: its reason is told instead of the result, or beside it."""
+    if Effect.FEEDBACK not in plan.honours:
+        return outcome
+    if plan.feedback == "beside":
+        return replace(outcome, contexts=(*outcome.contexts, outcome.raw_reason or NO_REASON))
+    return replace(outcome, feedback=outcome.raw_reason)
+
+
+def _released(outcome: Outcome) -> Outcome:
+    """A block keeps the turn going and a stop ends it: the stop counts, as with every vendor that has both."""
+    return replace(outcome, decision=Rank.NONE, reason=None, raw_decision=outcome.decision, raw_reason=outcome.reason)
 
 
 def _downgraded(outcome: Outcome) -> Outcome:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..catalog.model import Dialect, Failure, Plan, Row, Vendor
+from ..catalog.model import DecisionDialect, Dialect, Failure, Plan, Row, Vendor
 from ..errors import Where
 from .matcher import Matcher
 from .payload import Fields
@@ -52,6 +52,7 @@ class Hook:
     row: Row
     plan: Plan
     dialect: Dialect  # the vendor's, or what its official bridge makes of it
+    decision: DecisionDialect  # how its answer is read, at this event
     on_failure: Failure  # under the policy `vendor`
     spelling: str  # the event's name as it was declared
     fields: Fields  # of the payload

@@ -142,6 +142,7 @@ class Native(Model):
     seams: list[Text] | None = None
     when: When | None = None
     payload: Payload | None = None
+    feedback: Literal["replaces", "beside"] | None = None
     honours: list[Effect]
     degradations: list[Degradation] = Field(min_length=1)
 
@@ -162,6 +163,8 @@ class Event(Model):
     omit: list[str] = []  # common fields that this event does not send
     stdout_context: bool = False  # plain stdout is context
     exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stderr is context
+    decision: DecisionHere | None = None
+    feedback: Literal["replaces", "beside"] = "replaces"  # what a block after a tool does to the result
     offers: list[Effect] = []  # what the vendor's own engine does with an answer
     honours: list[Effect] = []  # what of it reaches the host
     timeout_s: Seconds | None = None
@@ -214,6 +217,20 @@ class Decision(Model):
     rewrite_output_keys: list[str] = []
     rewrite_prompt_keys: list[str] = []
     context_limit: int | None = None  # characters; what is longer the vendor replaces by a preview
+    context_place: Literal["either", "inner", "outer"] = "either"  # where additionalContext is read: outer is top level
+    # the rest is said by the rows at which it is so
+    context: Literal["adds", "blocks"] = "adds"  # blocks: context has the effect of a block with it as the reason
+    permission_decision: Literal["read", "ignored"] = "read"
+    bare_deny: Literal["refuses", "void"] = "refuses"  # void: one without the reason that the vendor's engine needs
+
+
+class DecisionHere(Model):
+    """How an answer is read at one event, where that is not as in the dialect."""
+
+    context: Literal["adds", "blocks"] | None = None
+    permission_decision: Literal["read", "ignored"] | None = None
+    bare_deny: Literal["refuses", "void"] | None = None
+    continue_false: Literal["stop", "deny"] | None = None
 
 
 class ExecForm(Model):

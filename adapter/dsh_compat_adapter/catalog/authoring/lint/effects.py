@@ -16,7 +16,7 @@ POWERS: dict[str | None, set[Effect]] = {
     "prompt": {Effect.CONTEXT, Effect.DENY, Effect.REWRITE_PROMPT, Effect.STOP},
     "pre-tool": {Effect.CONTEXT, Effect.DENY, Effect.ASK, Effect.STOP},
     "post-tool": {Effect.CONTEXT, Effect.FEEDBACK, Effect.REWRITE_OUTPUT},
-    "continuation": {Effect.CONTEXT, Effect.DENY},
+    "continuation": {Effect.CONTEXT, Effect.DENY, Effect.STOP},
     "approval": {Effect.CONTEXT, Effect.DENY, Effect.ALLOW, Effect.STOP},
 }
 
