@@ -164,7 +164,17 @@ def test_a_half_line_of_a_full_device_spoils_no_other(store: Path, said: list[st
 
 
 @pytest.mark.parametrize(
-    "line", ["7", "[]", "{}", '["hook.started",[],[]]', '["facts.dropped",["x",1],[]]', '["y",["x"],[]]', "[[],[],[]]"]
+    "line",
+    [
+        "7",
+        "[]",
+        "{}",
+        '["hook.started",[],[]]',
+        '["facts.dropped",["x",1],[]]',
+        '["y",["x"],[]]',
+        "[[],[],[]]",
+        pytest.param("[" * 100_000, id="deep"),
+    ],
 )
 def test_a_line_that_this_program_did_not_write_is_passed_over(store: Path, said: list[str], line: str) -> None:
     with sink(store, said) as one:

@@ -29,6 +29,7 @@ FOREIGN = (
     ValueError,
     AttributeError,
     OverflowError,
+    RecursionError,
     sqlite3.InterfaceError,
     sqlite3.ProgrammingError,
 )
