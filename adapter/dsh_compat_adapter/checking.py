@@ -145,6 +145,7 @@ def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | F
     declared = found.manifest.policy if found.manifest else None
     yield from refusals.fail_open(cases, Policy.VENDOR if declared is None else Policy(declared))
     yield from duplicates.advise(cases)
+    yield from hooks.advise_together(cases, catalog.vendors.values(), found.environment)
 
 
 def _warnings(declaration: HookDeclaration, result: CapabilityResult, where: Where) -> Iterator[Finding]:

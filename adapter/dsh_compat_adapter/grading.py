@@ -22,7 +22,7 @@ from .declare.handler import Handler, check_environment, read_handler, read_time
 from .errors import CompatError, ErrorCode, shown
 from .events import Capability, Route
 from .hooks.hook import Hook
-from .hooks.matcher import Matcher, compile_matcher
+from .hooks.matcher import Matcher, compile_matcher, not_a_text
 from .hooks.payload import fields
 from .hooks.policy import OnError
 from .reach import doubts
@@ -108,6 +108,8 @@ def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
     row = catalog.row(vendor, declaration.event)
     spelling = row.spellings.get(str(declaration.event))
     dialect = vendor.dialect.matchers[spelling.matcher if spelling else row.matcher]
+    if not isinstance(declaration.matcher, str | None):
+        raise not_a_text(declaration.matcher)
     matcher = compile_matcher(declaration.matcher if row.subject else None, dialect)
     code = callable(declaration.handler)
     handler = None if code else read_handler(declaration.handler, vendor.dialect.handlers, declaration.where)

@@ -30,6 +30,13 @@ def scripts(command: str) -> list[tuple[str, bool]]:
         ("node -e 'x()'", []),
         ("echo './not-started.sh'", []),
         ("sh 'unclosed", []),
+        ("bash -lc 'cd x && ./in-x.sh'", [("./in-x.sh", False)]),
+        ("timeout -k 1 5s python3 hooks/a.py", [("hooks/a.py", True)]),
+        ("env A=1 node hooks/a.js | xargs -n 1 sh b.sh", [("hooks/a.js", True), ("b.sh", True)]),
+        ("pwsh -NoProfile -File hooks/a.ps1", [("hooks/a.ps1", True)]),
+        ("powershell -Command ./b.ps1", []),
+        ("command -v ./tool && echo", []),
+        ("guard() { ./in-it.sh; }; guard ./none.sh", [("./in-it.sh", False)]),
         ("sh\nhooks/second.sh", [("hooks/second.sh", False)]),
     ],
 )
@@ -42,3 +49,21 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     for program in programs(f"sh -c {text}", FOLDERS):
         assert program.argv
         assert program.script is None or isinstance(program.script, str)
+
+
+@pytest.mark.parametrize(
+    ("command", "folders"),
+    [
+        ("cd a && sh -c 'cd b && ./c.sh'", ["a/b"]),
+        ("cd a && sh -c ./c.sh", ["a"]),
+        ("cd $X && sh -c 'cd b && ./c.sh'", [None]),
+        ("cd $X && sh -c 'cd /b && ./c.sh'", ["/b"]),
+    ],
+)
+def test_a_script_of_an_inner_shell_starts_where_that_shell_went(command: str, folders: list[str | None]) -> None:
+    assert [program.folder for program in programs(command, FOLDERS) if program.argv[0] == "./c.sh"] == folders
+
+
+@pytest.mark.parametrize("command", ["command -v jq", "which jq node", "type jq >/dev/null 2>&1 || exit 0", "hash jq"])
+def test_a_program_that_is_only_looked_for_is_told(command: str) -> None:
+    assert next(name for program in programs(command, FOLDERS) for name in program.asks) == "jq"

@@ -34,6 +34,7 @@ PAIRS: dict[type[BaseModel], Any] = {
     models.Seam: model.Seam,
     models.Spelling: model.Spelling,
     models.Surface: model.Surface,
+    models.Setting: model.Setting,
     models.Tool: model.Tool,
     models.UnreadRules: model.UnreadRules,
     models.Vendor: model.Vendor,

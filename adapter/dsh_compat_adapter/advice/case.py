@@ -60,13 +60,15 @@ class Case:
             return ()
         if self.command is None:
             return (Program(action.argv),)
-        return tuple(programs(self.command, self.paths))
+        return tuple(programs(self.command, self.paths, str(self.root)))
 
     @cached_property
     def scripts(self) -> tuple[Script, ...]:
         """The files of the project that the hook executes."""
         folders = [Path(folder) for folder in (self.root, self.declaration.plugin_root) if folder]
-        return tuple(find_scripts(self.programs, folders))
+        action = self.hook.action
+        start = Path(action.cwd).absolute() if isinstance(action, RunCommand) else self.root
+        return tuple(find_scripts(self.programs, start, folders))
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -1,15 +1,18 @@
-"""Everything that is said about one hook beyond its grade."""
+"""Everything that is said about hooks beyond their grades."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from ..catalog.model import Vendor
 from ..declare.findings import Finding
-from . import network, quoting, refusals, scripts
+from ..errors import Where
+from . import answers, needs, network, order, paths, printing, quoting, refusals, scripts, systems, variables
 from .case import Case
 
 ADVISERS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     scripts.advise,
     quoting.advise,
     refusals.advise,
+    answers.advise,
     network.advise,
 )
 
@@ -17,3 +20,15 @@ ADVISERS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
 def advise(case: Case) -> Iterator[Finding]:
     """The findings about one hook, each once. Reads files of the project and runs nothing. Total."""
     yield from dict.fromkeys(finding for adviser in ADVISERS for finding in adviser(case))
+
+
+def advise_together(
+    cases: Sequence[Case], vendors: Iterable[Vendor], environment: Mapping[str, Mapping[str, Where]]
+) -> Iterator[Finding]:
+    """The findings about the hooks of a project together; `environment` is what settings give to them. Total."""
+    yield from order.advise(cases)
+    yield from paths.advise(cases)
+    yield from printing.advise(cases)
+    yield from variables.advise(cases, environment)
+    yield from needs.advise(cases)
+    yield from systems.advise(cases, vendors)

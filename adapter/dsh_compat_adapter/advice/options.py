@@ -33,6 +33,11 @@ ROLES: Mapping[OptionRole, tuple[str, str, str | None]] = {
         "use the policy `strict` in compat.yaml, or `on_error` of a hook there",
     ),
     "limit": ("option-not-shown", "limits nothing here", None),
+    "one-system": (
+        "command-of-one-system",
+        "is a command for one system that another host reads; this vendor and this program run the common one",
+        "write one command that works everywhere, or look for the system in the script",
+    ),
     "inert": ("option-ignored", "has no effect, at the vendor neither", "take it out"),
     "other-kind": ("option-ignored", "belongs to another type of handler and has no effect", "take it out"),
 }

@@ -1,7 +1,6 @@
 """Hooks that refuse: where nothing can be refused, and what happens when such a hook breaks."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..declare.findings import Finding, make_finding
@@ -10,6 +9,7 @@ from ..hooks.hook import Hook
 from ..hooks.outcome import FailureKind
 from ..hooks.policy import Policy, failure_mode
 from .case import Case
+from .files import at_lines, by_file
 
 _BLOCKS = re.compile(r"\bexit 2\b|sys\.exit\(2\)|process\.exit\(2\)|permissionDecision|\"decision\"\s*:\s*\"block\"")
 # an event after the fact takes a refusal as text for the model, which its losses say
@@ -29,17 +29,13 @@ def advise(case: Case) -> Iterator[Finding]:
 
 def fail_open(cases: Sequence[Case], policy: Policy) -> Iterator[Finding]:
     """One finding a file: which of its hooks let pass what they would refuse when they break, under this policy."""
-    open_ones: dict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        if case.hook.plan.can_block and _may_fail_open(case.hook, policy) and refuses(case):
-            open_ones[case.where.file].append(case)
-    for first, *others in open_ones.values():
-        lines = ", ".join(str(case.where.line) for case in (first, *others) if case.where.line)
+    may = [case for case in cases if case.hook.plan.can_block and _may_fail_open(case.hook, policy) and refuses(case)]
+    for alike in by_file(may):
         yield make_finding(
             "fails-open",
-            first.where,
-            f"{1 + len(others)} of the hooks here refuse (at {lines:.80}); what such a hook would refuse goes on when "
-            "it cannot start, breaks or takes too long, as at the vendor",
+            alike[0].where,
+            f"{len(alike)} of the hooks here refuse ({at_lines(alike).strip()}); what such a hook would refuse goes on "
+            "when it cannot start, breaks or takes too long, as at the vendor",
             "use the policy `strict` in compat.yaml, or `on_error: block` of a hook there",
         )
 

@@ -1,7 +1,6 @@
 """A file that a command executes, looked up in the project and read for hints. Nothing is run. Total."""
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +9,9 @@ from typing import Literal
 
 from ..declare.text_file import read_regular
 from .command import Program
+from .shell_text import START, UNKNOWN
 
 MAX_BYTES = 256 * 1024  # of a script that is read for hints
-_UNKNOWN = re.compile(r"[$`*?~]")  # a path that only a shell can tell
 
 Place = Literal["inside", "outside", "windows"]
 
@@ -24,23 +23,28 @@ class Script:
     name: str
     path: Path
     place: Place
-    relative: bool
+    relative: bool  # to the folder that the hook is started in
     interpreted: bool  # by a program that is named before it, so that it needs no right to be executed
     missing: str | None = None  # why it cannot be started
     executable: bool = True
     text: str | None = None
 
 
-def find_scripts(programs: Sequence[Program], folders: Sequence[Path]) -> Iterator[Script]:
-    """The scripts of these programs; relative ones are those of the first folder."""
+def find_scripts(programs: Sequence[Program], start: Path, folders: Sequence[Path]) -> Iterator[Script]:
+    """The scripts of these programs, which are started in `start`; one inside of `folders` is read.
+
+    A script is left out where only a running shell can tell which one it is.
+    """
     for program in programs:
         name = program.script
-        if name is not None and not _UNKNOWN.search(name):
-            yield _looked_up(name, folders, interpreted=program.interpreted)
+        if name is None or UNKNOWN.search(name):
+            continue
+        if program.folder is not None or PurePosixPath(name).is_absolute() or PureWindowsPath(name).drive:
+            yield _looked_up(program, name, start / (program.folder or START), folders)
 
 
-def _looked_up(name: str, folders: Sequence[Path], *, interpreted: bool) -> Script:
-    path = Path(os.path.normpath(folders[0].absolute() / name))
+def _looked_up(program: Program, name: str, start: Path, folders: Sequence[Path]) -> Script:
+    path = Path(os.path.normpath(start.absolute() / name))
     inside = any(path.is_relative_to(os.path.normpath(folder.absolute())) for folder in folders)
     place: Place = "windows" if PureWindowsPath(name).drive else "inside" if inside else "outside"
     found = _Found(None, executable=True, text=None) if place != "inside" else _read(path)
@@ -48,8 +52,8 @@ def _looked_up(name: str, folders: Sequence[Path], *, interpreted: bool) -> Scri
         name=os.path.relpath(path, folders[0].absolute()) if place == "inside" else name,
         path=path,
         place=place,
-        relative=not PurePosixPath(name).is_absolute(),
-        interpreted=interpreted,
+        relative=not PurePosixPath(name).is_absolute() and program.folder == START,
+        interpreted=program.interpreted,
         missing=found.missing,
         executable=found.executable,
         text=found.text,

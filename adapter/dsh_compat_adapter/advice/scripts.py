@@ -9,7 +9,7 @@ from ..events import Effect
 from .case import Case
 from .script import Script
 
-WINDOWS = frozenset({"powershell", "pwsh", "cmd"})
+WINDOWS = frozenset({"powershell", "cmd"})
 _EXIT_1 = re.compile(r"\bexit 1\b|\bsys\.exit\(1\)|\bprocess\.exit\(1\)")
 _REFUSES = re.compile(r"\bexit 2\b|\bsys\.exit\(2\)|\bprocess\.exit\(2\)|permissionDecision|[\"']decision[\"']")
 _MEANT = re.compile(r"\b(?:block|deny|denied|forbid|not allowed|violat|refus|reject|prevent|must not)", re.IGNORECASE)
@@ -56,7 +56,7 @@ def _script(case: Case, script: Script) -> Iterator[Finding]:
             f"nobody may execute {name}, so the hook fails at every event",
             f"chmod +x {script.name}, or name its interpreter in the command",
         )
-    if script.place == "inside" and script.relative:
+    if script.place == "inside" and script.relative and case.vendor.dialect.starts_in == "session":
         yield case.says(
             "script-relative",
             f"{name} is relative: here it is looked for in the project folder, at the vendor where the agent is",

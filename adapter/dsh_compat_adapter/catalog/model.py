@@ -12,7 +12,18 @@ from ..events import Canonical, Capability, Effect, Route
 FailureMode = Literal["warn", "deny"]
 # what an option of a handler that is not read would have done
 OptionRole = Literal[
-    "read", "condition", "once", "background", "wakes", "shown", "shell", "failure", "limit", "other-kind", "inert"
+    "read",
+    "condition",
+    "once",
+    "background",
+    "wakes",
+    "shown",
+    "shell",
+    "failure",
+    "limit",
+    "one-system",
+    "other-kind",
+    "inert",
 ]
 HandlerKind = Literal["shell", "webhook", "oracle", "proxy", "unsupported"]
 DecisionKind = Literal["session-start", "prompt", "pre-tool", "post-tool", "continuation", "approval"]
@@ -133,6 +144,7 @@ class Row(NamedTuple):
     matcher: str
     omit: frozenset[str]
     stdout_context: bool
+    stdout_fails: bool  # plain stdout counts as a broken hook
     exit_2: str
     decision: "DecisionDialect"  # the vendor's own at this event
     offers: frozenset[Effect]
@@ -227,6 +239,8 @@ class Dialect(NamedTuple):
     placeholders: Mapping[str, str]  # text -> `project_dir` or `plugin_root`
     replaces: tuple[str, ...]  # where they are replaced as text: `command`, `arguments`
     expected_variables: str | None  # pattern of names that hooks expect somebody to set
+    windows_shell: str | None  # that the vendor runs a command in on Windows; none: a POSIX shell
+    starts_in: str  # the folder that the vendor starts a hook in: `session` or `project`
     concurrency: str
     deduplicates: bool
 
@@ -256,6 +270,8 @@ class ConfigFile(NamedTuple):
     layer: str
     shape: str
     requires: str | None
+    unless: tuple[str, ...]  # somebody else's file beside one of these,
+    own: str | None  # unless this stands there too
     disables: str  # what disableAllHooks switches off there: vendor, file or nothing
     read: bool
     why: str | None  # of a file that is not read: whose it is
@@ -269,6 +285,14 @@ class Imports(NamedTuple):
     depth: int
     outside: str  # of the project, for its own files: asks or reads
     suffixes: tuple[str, ...]
+
+
+class Setting(NamedTuple):
+    """A key of the vendor's settings (dots nest it), its role, and values that restrict nothing."""
+
+    key: str
+    role: str
+    harmless: tuple[str, ...]
 
 
 class RulesFile(NamedTuple):
@@ -307,6 +331,7 @@ class Vendor(NamedTuple):
     tool_pattern: str | None
     uncalled_tools: tuple[str, ...]
     config: tuple[ConfigFile, ...]
+    settings: tuple[Setting, ...]
     rules: tuple[RulesFile, ...]
     unread_rules: tuple[UnreadRules, ...]
     everywhere: tuple[Degradation, ...]  # losses of each of the rows

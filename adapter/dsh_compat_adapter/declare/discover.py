@@ -52,7 +52,7 @@ def config_files(
         for layer in LAYERS
         for vendor in (*catalog.vendors.values(), catalog.native)
         for kind in vendor.config
-        if kind.layer == layer and not (kind.requires and not stands(root / kind.requires))
+        if kind.layer == layer and _is_its_own(kind, root)
     ]
     places, unsearched = _places([kind.path for _, kind in kinds], root, home, machine)
     found: dict[tuple[str, str], ConfigFound] = {}  # a project in the user's home has one file in two places
@@ -60,6 +60,15 @@ def config_files(
         for path in places[kind.path]:
             found.setdefault((vendor.name, os.path.realpath(path)), ConfigFound(path=path, vendor=vendor, kind=kind))
     return Discovered(tuple(found.values()), tuple(unsearched))
+
+
+def _is_its_own(kind: ConfigFile, root: Path) -> bool:
+    """Whether what stands beside a file makes it the vendor's, where several have a file by that name."""
+    if kind.own is not None and stands(root / kind.own):
+        return True
+    if kind.requires is not None and not stands(root / kind.requires):
+        return False
+    return not any(stands(root / other) for other in kind.unless)
 
 
 class UnreadFound(NamedTuple):

@@ -1,7 +1,7 @@
 """Reads everything that a project declares: vendors' files and the manifest, as declarations and findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..catalog.load import Catalog
@@ -33,6 +33,8 @@ class Scan:
     manifest: Manifest | None
     unread: tuple[UnreadFound, ...] = ()  # files that look like rules
     shared: tuple[ConfigFound, ...] = ()  # files of one vendor that another reads too
+    # the variables that settings give to each hook of a vendor, with their places
+    environment: Mapping[str, Mapping[str, Where]] = field(default_factory=dict)
 
 
 def scan(
@@ -75,7 +77,16 @@ def scan(
         manifest=declared,
         unread=unread,
         shared=tuple(_shared(configs)),
+        environment=_environment(read),
     )
+
+
+def _environment(read: Sequence[tuple[ConfigFound, Found]]) -> Mapping[str, Mapping[str, Where]]:
+    variables: dict[str, dict[str, Where]] = {}
+    for config, found in read:
+        if config.kind.read:
+            variables.setdefault(config.vendor.name, {}).update(found.environment)
+    return variables
 
 
 def _read(config: ConfigFound, root: Path) -> Found:
@@ -175,17 +186,18 @@ def _read_place(config: ConfigFound) -> str:
 
 
 def _disabled(read: Sequence[tuple[ConfigFound, Found]], off: Mapping[str, ConfigFound]) -> Iterator[Finding]:
+    switches = {config.path: found.switch for config, found in read}
     for config, found in read:
         by = config if config.kind.disables == "file" and found.disables else off.get(config.vendor.name)
         if by is not None and _is_off(config, found, off) and (found.hooks or by.path == config.path):
-            yield disabled(config, by.path)
+            yield disabled(config, by.path, switches[by.path])
 
 
-def disabled(config: ConfigFound, by: Path) -> Finding:
-    """Says that no hook of a file runs, and which file switches them off."""
+def disabled(config: ConfigFound, by: Path, switch: str) -> Finding:
+    """Says that no hook of a file runs, and what in which file switches them off."""
     return make_finding(
         "hooks-disabled",
         where=Where(str(config.path), 1, 1),
-        message=f"disableAllHooks is true in {by}, so no hook of this file runs",
-        remedy="remove disableAllHooks to run them",
+        message=f"{switch} in {by}, so no hook of this file runs",
+        remedy="take that out to run them",
     )

@@ -42,7 +42,7 @@ def scan_file(path: Path, root: Path, catalog: Catalog, vendor: str | None) -> S
         hooks=() if off else found.hooks,
         rules=(),
         refused=tuple((owner.name, refused) for refused in found.refused),
-        findings=(*found.findings, *([disabled(config, path)] if off else [])),
+        findings=(*found.findings, *([disabled(config, path, found.switch)] if off else [])),
         manifest=None,
     )
 

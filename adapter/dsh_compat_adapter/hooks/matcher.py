@@ -60,9 +60,7 @@ def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
     if text is None or dialect.kind == "none":
         return EVERY
     if not isinstance(text, str):
-        raise CompatError(
-            ErrorCode.INVALID_MATCHER, f"matcher must be a string, found {type(text).__name__}: {shown(text)}"
-        )
+        raise not_a_text(text)
     if text in dialect.match_all:
         return EVERY
     match dialect.kind:
@@ -73,6 +71,13 @@ def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
         case kind:
             accepts = compile_pattern(text, dialect.flavour, anchored="anchored" in kind)
     return Matcher(text, accepts, compares=_compared(accepts, dialect))
+
+
+def not_a_text(value: object) -> CompatError:
+    """Why a value is no matcher; every vendor drops such an entry, also on an event that compares nothing."""
+    return CompatError(
+        ErrorCode.INVALID_MATCHER, f"matcher must be a string, found {type(value).__name__}: {shown(value)}"
+    )
 
 
 def _compared(accepts: Accepts, dialect: MatcherDialect) -> tuple[int | None, ...]:

@@ -49,7 +49,7 @@ def test_every_handler_is_a_declaration_with_the_place_of_its_table(tmp_path: Pa
         ("PreToolUse", "^(apply_patch|Bash)$", command("one"), (7, 3)),
         ("PreToolUse", "^(apply_patch|Bash)$", command("two"), (11, 3)),
         ("PreToolUse", None, command("three"), (16, 1)),
-        ("Stop", None, command("four"), (20, 1)),
+        ("Stop", None, command("four"), (21, 1)),
     ]
 
 
@@ -76,9 +76,16 @@ command = "a # b"
     assert str(hook.where).endswith("config.toml:10:1")
 
 
-def test_a_file_in_another_style_names_no_line(tmp_path: Path) -> None:
-    [hook] = read(tmp_path, 'hooks.Stop = [{ hooks = [{ type = "command", command = "a" }] }]').hooks
-    assert str(hook.where).endswith("config.toml")
+def test_a_hook_in_one_line_has_the_place_of_its_key(tmp_path: Path) -> None:
+    [hook] = read(tmp_path, 'model = "x"\n  hooks.Stop = [{ hooks = [{ type = "command", command = "a" }] }]').hooks
+    assert str(hook.where).endswith("config.toml:2:3")
+
+
+def test_a_key_of_settings_below_another_table_has_its_own_line(tmp_path: Path) -> None:
+    text = "[features]\n# hooks = true\nhooks = false\n[[x.y]]\n[[x.y]]\nhooks = 1\n[hooks]\n"
+    found = read(tmp_path, 'notify = ["a"]\n' + text)
+    assert [(one.code, one.where.line) for one in found.findings] == [("program-not-started", 1)]
+    assert (found.disables, found.switch) == (True, "features.hooks is false")
 
 
 def test_a_list_of_hooks_of_another_program_is_one_finding_and_no_hook(tmp_path: Path) -> None:
@@ -89,7 +96,11 @@ def test_a_list_of_hooks_of_another_program_is_one_finding_and_no_hook(tmp_path:
     found = read(tmp_path, entry * 22)
     assert found.hooks == ()
     [finding] = found.findings
-    assert (finding.code, finding.message) == ("wrong-shape", "hooks should be an object of events, found list")
+    assert (finding.where.line, finding.code, finding.message) == (
+        1,
+        "wrong-shape",
+        "hooks should be an object of events, found list of 22, none of which is loaded: " + ", ".join(["'a'"] * 22),
+    )
 
 
 def test_an_argv_list_arrives_as_it_stands_and_is_never_joined(tmp_path: Path) -> None:
@@ -123,11 +134,11 @@ def test_broken_toml_is_one_finding_at_its_line_and_column(
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("hooks = 5", None, "hooks should be an object of events"),
-        ("[hooks]\nStop = 5", None, "hooks.Stop should be a list"),
-        ("[[hooks.Stop]]\nhooks = 5", 1, "hooks should be a list of handlers"),
+        ("hooks = 5", 1, "hooks should be an object of events"),
+        ("[hooks]\nStop = 5", 2, "hooks.Stop should be a list"),
+        ("[[hooks.Stop]]\nhooks = 5", 2, "hooks should be a list of handlers"),
         ("[[hooks.Stop]]\nmatcher = 'x'", 1, "hooks should be a list of handlers, found nothing"),
-        ("\n[[hooks.Stop]]\nhooks = [5]", 2, "a handler should be an object"),
+        ("\n[[hooks.Stop]]\nhooks = [5]", 3, "a handler should be an object"),
     ],
     ids=str,
 )

@@ -162,6 +162,7 @@ class Event(Model):
     payload: Payload = {}
     omit: list[str] = []  # common fields that this event does not send
     stdout_context: bool = False  # plain stdout is context
+    stdout_fails: bool = False  # plain stdout counts as a broken hook
     exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stderr is context
     decision: DecisionHere | None = None
     feedback: Literal["replaces", "beside"] = "replaces"  # what a block after a tool does to the result
@@ -273,6 +274,8 @@ class Dialect(Model):
     placeholders: dict[str, Literal["project_dir", "plugin_root"]] = {}
     replaces: list[Literal["command", "arguments"]] = []  # where placeholders are replaced
     expected_variables: str | None = None  # pattern of names that hooks expect the vendor, a plugin or an editor to set
+    starts_in: Literal["session", "project"] = "session"  # the folder that the vendor starts a hook in
+    windows_shell: Text | None = None  # that runs a command on Windows; none: a POSIX shell
     timeout_s: Seconds
     on_failure: Failure = Failure()
     concurrency: Literal["parallel", "sequential"]  # how the vendor runs several hooks of one event
@@ -317,10 +320,22 @@ class ConfigFile(Model):
         "native-hooks",
     ]
     requires: str | None = None  # only beside this file
+    unless: list[str] = []  # not beside one of these, which make it the file of somebody else
+    own: str | None = None  # but in any case beside this file
     disables: Literal["vendor", "file", "nothing"] = "nothing"  # what disableAllHooks in this file switches off
     read: bool = True  # false: people put it there and the vendor never reads it
     why: Text | None = None  # of a file that is not read: whose it is
     of: Code | None = None  # another vendor's file that this one reads as well, so it is only said
+
+
+class Setting(Model):
+    """A key of the vendor's settings that its users rely on, and what becomes of it here."""
+
+    key: Text  # with dots where it stands in another one
+    # policy: it restricts what the agent may do; environment: variables that hooks get; program: what the vendor
+    # starts; hooks-on: false switches hooks off; managed-only: true keeps all but managed ones off; known: a name only
+    role: Literal["policy", "environment", "program", "hooks-on", "managed-only", "known"]
+    harmless: list[str] = []  # values that restrict nothing
 
 
 class Vendor(Model):
@@ -337,6 +352,7 @@ class Vendor(Model):
     tool_pattern: str | None = None  # how a word of a matcher looks that may mean a further tool (of an MCP server)
     uncalled_tools: list[str] = []  # tools of the vendor whose work no host does under any name in `tools`
     config: list[ConfigFile]
+    settings: list[Setting] = []  # of the files in `config` that are about more than hooks
     everywhere: list[Degradation] = []  # losses of every row of this vendor
     events: dict[str, Event]
 

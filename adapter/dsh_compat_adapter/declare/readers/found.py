@@ -1,7 +1,7 @@
 """What a reader finds in one file."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...catalog.model import Vendor
@@ -27,6 +27,8 @@ class Found:
     refused: tuple[Refused, ...] = ()
     findings: tuple[Finding, ...] = ()
     disables: bool | None = None  # what the file says about switching all hooks off, if anything
+    switch: str = "disableAllHooks is true"  # what says it
+    environment: Mapping[str, Where] = field(default_factory=dict)  # variables that settings give to each hook
 
 
 # total: a broken file is a finding

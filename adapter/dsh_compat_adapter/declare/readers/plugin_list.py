@@ -7,12 +7,12 @@ from ...errors import CompatError, Where
 from ..findings import Finding, from_error
 from ..json_source import read_json
 from .found import Found, Refused
-from .walk import duplicates, wrong
+from .walk import duplicates, with_settings, wrong
 
 KEYS = ("plugin", "plugins")
 
 
-def read(path: Path, vendor: Vendor) -> Found:  # noqa: ARG001 - the signature of every reader
+def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
     try:
         document = read_json(path)
@@ -36,4 +36,5 @@ def read(path: Path, vendor: Vendor) -> Found:  # noqa: ARG001 - the signature o
                 refused.append(Refused(name=f"plugin {name}", where=where, code="handler-is-code"))
             else:
                 findings.append(wrong(f"an entry of {key}", "a name or a path", name, where))
-    return Found(refused=tuple(refused), findings=tuple(findings))
+    found = Found(refused=tuple(refused), findings=tuple(findings))
+    return with_settings(found, document.value, document.where, vendor)

@@ -1,6 +1,6 @@
 """The grouped shape in TOML: `[[hooks.Event]]` with a matcher, then `[[hooks.Event.hooks]]`.
 
-The standard parser keeps no positions, so they are those of the table headers; a file in another style names no line.
+The standard parser keeps no positions, so they are those of table headers and of the lines that begin with a key.
 """
 
 import re
@@ -13,19 +13,20 @@ from ...errors import CompatError, ErrorCode, Where
 from ..findings import from_error
 from ..text_file import read_text, text_place
 from .found import Found
-from .walk import collect, group
+from .walk import collect, group, with_settings
 
 Steps = tuple[str | int, ...]
-# texts and comments are taken whole, so that nothing inside them counts as a header
-_HEADER = re.compile(
-    r"""^[ \t]*(?P<table>\[\[)[ \t]*hooks[ \t]*\.[ \t]*(?P<event>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
-    r"""(?P<inner>\.[ \t]*hooks[ \t]*)?\]\]"""
-    r"""|"{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*'|#[^\n]*""",
-    re.MULTILINE | re.DOTALL,
-)
 _NAME = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 # the standard parser takes memory by the square of a key's parts, and no configuration nests so deep
 MAX_PARTS = 64
+_PATH = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*+"
+# texts and comments are taken whole, so that nothing inside them counts as a header or a key
+_LINE = re.compile(
+    rf"""^[ \t]*+(?:\[\[[ \t]*+(?P<array>{_PATH})[ \t]*+\]\]|\[[ \t]*+(?P<table>{_PATH})[ \t]*+\]"""
+    rf"""|(?P<key>{_PATH})[ \t]*+=)"""
+    r"""|"{3}(?:[^\\]|\\.)*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*'|#[^\n]*""",
+    re.MULTILINE | re.DOTALL,
+)
 _LONG_KEY = re.compile(rf"(?<![\w-]){_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MAX_PARTS}}}")
 
 
@@ -44,14 +45,14 @@ def read(path: Path, vendor: Vendor) -> Found:
             ErrorCode.INVALID_FILE, f"no valid TOML: {error}", where=_error_place(file, text, str(error))
         )
         return Found(findings=(from_error(invalid, Where(file)),))
-    headers = _headers(file, text)
+    places = _places(file, text)
 
     def place(*steps: str | int) -> Where:
-        while steps and steps not in headers:
+        while steps and steps not in places:
             steps = steps[:-1]
-        return headers.get(steps, Where(file))
+        return places.get(steps, Where(file))
 
-    return collect(data, place, vendor, group, ())
+    return with_settings(collect(data, place, vendor, group, ()), data, place, vendor)
 
 
 def _check_keys(file: str, text: str) -> None:
@@ -68,24 +69,37 @@ def _error_place(file: str, text: str, message: str) -> Where:
     return text_place(file, text, len(text)) if message.endswith("(at end of document)") else Where(file)
 
 
-def _headers(file: str, text: str) -> dict[Steps, Where]:
-    """Where the table of each group and of each handler begins, in a text that the parser has accepted."""
+def _places(file: str, text: str) -> dict[Steps, Where]:
+    """Where each table, entry of an array of tables and key begins, in a text that the parser has accepted."""
     found: dict[Steps, Where] = {}
-    groups: Counter[str] = Counter()
-    handlers: Counter[Steps] = Counter()
+    arrays: Counter[Steps] = Counter()
+    table: Steps = ()
     line, read_to = 1, 0
-    for header in _HEADER.finditer(text):
-        if header["table"] is None:
+    for part in _LINE.finditer(text):
+        if part.lastgroup is None:
             continue
-        start = header.start("table")
+        start = part.start(part.lastgroup) if part.lastgroup == "key" else text.index("[", part.start())
         line, read_to = line + text.count("\n", read_to, start), start
-        event = header["event"].strip("\"'")
-        steps: Steps = ("hooks", event, groups[event])
-        if header["inner"] is None:
-            groups[event] += 1
+        where = Where(file, line, start - text.rfind("\n", 0, start))
+        names = [name[0].strip("\"'") for name in re.finditer(_NAME, part[part.lastgroup])]
+        if part.lastgroup == "key":
+            steps = (*table, *names)
         else:
-            inner: Steps = ("hooks", event, groups[event] - 1, "hooks")
-            steps = (*inner, handlers[inner])
-            handlers[inner] += 1
-        found[steps] = Where(file, line, start - text.rfind("\n", 0, start))
+            steps = _resolved(names[:-1], arrays)
+            steps = (*steps, names[-1])
+            if part.lastgroup == "array":
+                arrays[steps] += 1
+                steps = (*steps, arrays[steps] - 1)
+            table = steps
+        found.setdefault(steps, where)
     return found
+
+
+def _resolved(names: list[str], arrays: Counter[Steps]) -> Steps:
+    """The steps to a table: of each array on the way, its last entry so far."""
+    steps: Steps = ()
+    for name in names:
+        steps = (*steps, name)
+        if steps in arrays:
+            steps = (*steps, arrays[steps] - 1)
+    return steps

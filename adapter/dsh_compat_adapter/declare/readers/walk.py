@@ -1,6 +1,7 @@
 """Walks the `hooks` object that most vendors share, whatever syntax it was written in."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ...catalog.model import Vendor
@@ -8,11 +9,14 @@ from ...errors import CompatError, Where, shown
 from ..declaration import HookDeclaration
 from ..findings import Finding, from_error, make_finding
 from ..json_source import JsonDocument, read_json
+from ..settings import environment, settings_findings, switched_off
 from .found import Found
 
 Place = Callable[..., Where]
+LISTED = 30  # entries of another shape, in one message
 Entry = HookDeclaration | Finding
 EntryReader = Callable[[object, Place, tuple[str | int, ...], Vendor], Iterator[Entry]]
+NAMES = ("id", "name", "event", "when", "type")  # what an entry of a foreign schema calls itself by
 DISABLE = "disableAllHooks"
 
 
@@ -22,7 +26,22 @@ def read_json_hooks(path: Path, vendor: Vendor, read_entry: EntryReader) -> Foun
         document = read_json(path)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(str(path))),))
-    return collect(document.value, document.where, vendor, read_entry, tuple(document_findings(document)))
+    found = collect(document.value, document.where, vendor, read_entry, tuple(document_findings(document)))
+    return with_settings(found, document.value, document.where, vendor)
+
+
+def with_settings(found: Found, data: object, place: Place, vendor: Vendor) -> Found:
+    """What else the file says, where it is one of the vendor's settings."""
+    if not isinstance(data, Mapping):
+        return found
+    off = switched_off(data, vendor)
+    return replace(
+        found,
+        findings=(*found.findings, *settings_findings(data, place, vendor)),
+        environment=environment(data, place, vendor),
+        disables=True if off else found.disables,
+        switch=off or found.switch,
+    )
 
 
 def collect(  # noqa: PLR0913, PLR0917 - what a syntax knows
@@ -67,12 +86,12 @@ def handler(item: object, matcher: object, event: str | int, where: Where, vendo
     return HookDeclaration(vendor=vendor.name, event=event, handler=item, matcher=matcher, where=where)
 
 
-def wrong(what: str, expected: str, found: object, where: Where) -> Finding:
+def wrong(what: str, expected: str, found: object, where: Where, more: str = "") -> Finding:
     """The finding for a value of another shape than its place asks for."""
     return make_finding(
         "wrong-shape",
         where=where,
-        message=f"{what} should be {expected}, found {'nothing' if found is None else type(found).__name__}",
+        message=f"{what} should be {expected}, found {'nothing' if found is None else type(found).__name__}{more}",
         remedy="correct its shape; until then it is left out, and only it",
     )
 
@@ -85,7 +104,7 @@ def _entries(
         yield from _missing(data, place, vendor, key)
         return
     if not isinstance(events, Mapping):
-        yield wrong(key, "an object of events", events, place(key))
+        yield wrong(key, "an object of events", events, place(key, 0) if events else place(key), _listed(events))
         return
     for event, entries in events.items():
         if not isinstance(entries, list):
@@ -93,6 +112,20 @@ def _entries(
             continue
         for index, entry in enumerate(entries):
             yield from read_entry(entry, place, (key, event, index), vendor)
+
+
+def _listed(entries: object) -> str:
+    """The entries of a list that stands where an object of events should, each by what names it."""
+    if not isinstance(entries, list) or not entries:
+        return ""
+    names = [
+        next((str(entry[key]) for key in NAMES if isinstance(entry.get(key), str)), f"[{index}]")
+        if isinstance(entry, Mapping)
+        else f"[{index}]"
+        for index, entry in enumerate(entries[:LISTED])
+    ]
+    rest = ", …" if len(entries) > LISTED else ""
+    return f" of {len(entries)}, none of which is loaded: {', '.join(shown(name) for name in names)}{rest}"
 
 
 def _missing(data: Mapping[str, object], place: Place, vendor: Vendor, key: str) -> Iterator[Finding]:

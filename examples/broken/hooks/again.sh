@@ -1,0 +1,2 @@
+echo "not done" >&2
+exit 2
