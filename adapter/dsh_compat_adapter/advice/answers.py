@@ -33,7 +33,7 @@ def advise(case: Case) -> Iterator[Finding]:
 
 
 def _decision(case: Case, text: str) -> Iterator[Finding]:
-    decision, title = case.vendor.dialect.decision, case.vendor.title
+    decision, title = case.hook.row.decision, case.vendor.title
     if decision.grammar == "nested" and _PRINTED.search(text) and "hookSpecificOutput" not in text:
         yield case.says(
             "decision-misplaced",
