@@ -1,11 +1,12 @@
-"""Names what the vendors' newest packages have and the catalog does not know: events, and fields that hooks are sent.
+"""Names events, fields and handler options of the vendors' newest packages that the catalog does not know.
 
 A list that cannot be found, or that is empty, is an error of its own: the watcher must not go blind unnoticed.
 """
 
+import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,14 @@ from scripts.oracles.fetch import FetchError, fetch, newest
 
 DATA = Path(__file__).with_name("watched.yaml")
 FOUND, BLIND = 1, 2  # exit codes
-_MEMBER = re.compile(r"^    (\w+)\??:", re.MULTILINE)
+SCHEMA = '{\n  "$schema"'  # how each JSON schema begins
+FLAGS = re.DOTALL | re.MULTILINE
+HANDLER = {"type", "command", "timeout"}  # what every handler has
+SPELLINGS: Mapping[str, Callable[[str], str]] = {
+    "as-is": lambda name: name,
+    "kebab": lambda name: "".join(part.capitalize() for part in name.split("-")),  # of an event in pascal case
+    "pascal": lambda name: name[:1].lower() + name[1:],  # of an event in camel case
+}
 
 
 class BlindError(Exception):
@@ -26,27 +34,37 @@ class BlindError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
+class Listed:
     """One published list; see `watched.yaml`."""
 
-    vendor: str
-    package: str
+    of: Literal["events", "fields", "options", "numbers"]
     file: str
-    item: str
-    suffix: str = ""  # of the version, where it names a platform
+    item: str | None = None
     begin: str = ""
     end: str = r"\Z"
-    spelling: Literal["as-is", "pascal"] = "as-is"
+    spelling: Literal["as-is", "kebab", "pascal"] = "as-is"
     complete: bool = False
     unlisted: Mapping[str, str] = field(default_factory=dict)
     beyond: Mapping[str, str] = field(default_factory=dict)
-    fields: str | None = None  # finds an event and the body of the type of what its hooks are sent
+    type: str = ""
+    base: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """What one vendor publishes."""
+
+    vendor: str
+    package: str
+    suffix: str = ""  # of the version, where it names a platform
+    lists: tuple[Listed, ...]
 
 
 def watched() -> list[Watched]:
-    """Every list that is watched."""
+    """Everything that is watched."""
     data: list[dict[str, Any]] = yaml.safe_load(DATA.read_text("utf-8"))
-    return [Watched(**entry) for entry in data]
+    return [Watched(**{**entry, "lists": tuple(Listed(**one) for one in entry["lists"])}) for entry in data]
 
 
 def main(_: Sequence[str] | None = None) -> int:
@@ -56,7 +74,8 @@ def main(_: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="watched-") as folder:
         for one in watched():
             try:
-                package = fetch(one.package, newest(one.package) + one.suffix, None, Path(folder))
+                version = newest(one.package) + one.suffix
+                package = fetch(one.package, version, None, Path(folder))
                 findings = list(compare(one, package, catalog))
             except (BlindError, FetchError) as error:
                 print(f"{one.vendor}: {error}")
@@ -64,64 +83,116 @@ def main(_: Sequence[str] | None = None) -> int:
                 continue
             for finding in findings:
                 print(f"{one.vendor}: {finding}")
-            print(f"{one.vendor}: {one.package}, {len(findings)} beyond the catalog")
+            print(f"{one.vendor}: {one.package}@{version}, {len(findings)} beyond the catalog")
             code = max(code, FOUND if findings else 0)
     return code
 
 
 def compare(one: Watched, package: Path, catalog: Catalog) -> Iterator[str]:
-    """What the package says and the catalog does not. Raises BlindError when the list is not there."""
-    text = _text(one, package)
-    names = _names(one, text)
+    """What the package says and the catalog does not. Raises BlindError when a list is not there."""
     vendor = catalog.vendor(one.vendor)
     known = {name: row for row in vendor.rows.values() for name in (row.event, *row.spellings)}
-    for name in sorted(names - known.keys() - one.beyond.keys()):
-        yield f"the event {name} stands in {one.file} and has no row"
-    if one.complete:
-        for name in sorted(set(vendor.rows) - names - one.unlisted.keys()):
-            yield f"the event {name} has a row and stands no longer in {one.file}"
-    if one.fields is not None:
-        yield from _fields(one, text, vendor, known)
+    for listed in one.lists:
+        where = f"{listed.file} of {one.package}"
+        text = _part(listed, _text(listed, package, where), where)
+        match listed.of:
+            case "events":
+                yield from _events(listed, _names(listed, text, where), vendor, known)
+            case "fields":
+                yield from _fields(listed, text, where, vendor, known)
+            case "options":
+                for name in sorted(_names(listed, text, where) - _options(vendor) - listed.beyond.keys()):
+                    yield f"the handler option {name} stands in {listed.file}, and the dialect does not name it"
+            case "numbers":
+                yield from _numbers(listed, text, where)
 
 
-def _text(one: Watched, package: Path) -> str:
-    path = package / one.file
+def _text(listed: Listed, package: Path, where: str) -> str:
     try:
-        return path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+        return (package / listed.file).read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
     except OSError:
-        raise BlindError(f"{one.package} has no file {one.file}; look where its list of events is now") from None
+        raise BlindError(f"there is no {where}; look where its {listed.of} are now") from None
 
 
-def _names(one: Watched, text: str) -> set[str]:
-    found = re.search(f"{one.begin}(.*?){one.end}", text, re.DOTALL | re.MULTILINE) if one.begin else None
-    if one.begin and found is None:
-        raise BlindError(f"{one.file} of {one.package} has no list that begins with {one.begin!r}")
-    names = set(re.findall(one.item, found[1] if found else text, re.MULTILINE))
+def _part(listed: Listed, text: str, where: str) -> str:
+    if not listed.begin:
+        return text
+    if (found := re.search(f"{listed.begin}(.*?){listed.end}", text, FLAGS)) is None:
+        raise BlindError(f"{where} has nothing that begins with {listed.begin!r}")
+    return found[1]
+
+
+def _names(listed: Listed, text: str, where: str) -> set[str]:
+    names = set(re.findall(listed.item or "", text, re.MULTILINE))
     if not names:
-        raise BlindError(f"the list of events in {one.file} of {one.package} is empty")
-    return {_pascal(name) for name in names} if one.spelling == "pascal" else names
+        raise BlindError(f"the list of {listed.of} in {where} is empty")
+    return set(map(SPELLINGS[listed.spelling], names))
 
 
-def _pascal(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("-"))
+def _events(listed: Listed, names: set[str], vendor: Vendor, known: Mapping[str, Row]) -> Iterator[str]:
+    for name in sorted(names - known.keys() - listed.beyond.keys()):
+        yield f"the event {name} stands in {listed.file} and has no row"
+    if listed.complete:
+        for name in sorted(set(vendor.rows) - names - listed.unlisted.keys()):
+            yield f"the event {name} has a row and stands no longer in {listed.file}"
 
 
-def _fields(one: Watched, text: str, vendor: Vendor, known: Mapping[str, Row]) -> Iterator[str]:
-    """The members of the types that hooks are sent which neither a payload nor a listed loss of the row names."""
-    types = re.findall(one.fields or "", text, re.DOTALL | re.MULTILINE)
-    if not types:
-        raise BlindError(f"{one.file} of {one.package} has no type of what a hook is sent")
-    for event, body in types:
-        if (row := known.get(event)) is None or row.plan is None:
-            continue  # what is never mounted is never sent
-        said = _said(vendor, row)
-        for name in _MEMBER.findall(body):
-            if name not in said:
+def _fields(listed: Listed, text: str, where: str, vendor: Vendor, known: Mapping[str, Row]) -> Iterator[str]:
+    """The members of what hooks are sent which neither a payload nor a listed loss of the row names."""
+    said = {name: _said(vendor, row) for name, row in known.items() if row.plan is not None}
+    for event, members in _types(listed, text, where).items():
+        if event in said:  # what is never mounted is never sent
+            for name in sorted(members - said[event] - listed.beyond.keys()):
                 yield f"{event} sends {name}, which no payload and no listed loss of the row names"
+    if listed.base:
+        if not (base := re.findall(listed.base, text, FLAGS)):
+            raise BlindError(f"{where} has no type of what all hooks are sent")
+        members = set(re.findall(listed.item or "", base[0], re.MULTILINE))
+        for name in sorted(members - set().union(*said.values()) - listed.beyond.keys()):
+            yield f"every event sends {name}, which no row names"
+
+
+def _types(listed: Listed, text: str, where: str) -> Mapping[str, set[str]]:
+    spelled = SPELLINGS[listed.spelling]
+    if listed.item is not None:
+        types = re.findall(listed.type, text, FLAGS)
+        found = {spelled(name): set(re.findall(listed.item, body, re.MULTILINE)) for name, body in types}
+    else:
+        titles = re.finditer(listed.type, text)
+        found = {spelled(title[1]): _properties(text, title.start(), where) for title in titles}
+    if not any(found.values()):
+        raise BlindError(f"{where} has no type of what a hook is sent, or none with a member")
+    return found
+
+
+def _properties(text: str, title: int, where: str) -> set[str]:
+    """The properties of the JSON schema in which the title stands."""
+    try:
+        schema, _ = json.JSONDecoder().raw_decode(text, text.rindex(SCHEMA, 0, title))
+        return set(schema["properties"])
+    except (ValueError, KeyError, TypeError):
+        raise BlindError(f"the schema in {where} at {title} cannot be read") from None
+
+
+def _numbers(listed: Listed, text: str, where: str) -> Iterator[str]:
+    for pattern, expected in listed.numbers.items():
+        if (found := re.search(pattern, text)) is None:
+            raise BlindError(f"{where} has nothing like {pattern!r}")
+        if int(found[1]) != expected:
+            yield f"{found[0]!r} stands in {listed.file}; when somebody last looked it was {expected}"
 
 
 def _said(vendor: Vendor, row: Row) -> set[str]:
     plans = [plan for plan in (row.plan, row.native_plan) if plan is not None]
-    members = {name.partition(".")[0] for plan in plans for name in (*plan.payload, *vendor.dialect.common["default"])}
+    payloads = [*[plan.payload for plan in plans], *[spelling.payload for spelling in row.spellings.values()]]
+    sent = [*payloads, *vendor.dialect.common.values()]
+    members = {part for payload in sent for name in payload for part in name.split(".")}
     sentences = [loss.loss for plan in plans for loss in plan.degradations]
     return members | {word for sentence in sentences for word in re.findall(r"\w+", sentence)}
+
+
+def _options(vendor: Vendor) -> set[str]:
+    handlers = vendor.dialect.handlers
+    form = (handlers.exec_form.program, handlers.exec_form.arguments) if handlers.exec_form else ()
+    keys = (*handlers.command_keys, *handlers.windows_command_keys, *handlers.timeout_keys, *form)
+    return {*handlers.options, *keys, *HANDLER}
