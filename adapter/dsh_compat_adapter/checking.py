@@ -216,6 +216,6 @@ def _refused(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
             code=refused.code,
             severity=Severity.ERROR,
             where=refused.where,
-            message=f"{vendor} {refused.name} does not run: {result.reason}",
+            message="; ".join((f"{vendor} {refused.name} does not run: {result.reason}".rstrip("."), *refused.loses)),
             remedy=result.remedy,
         )

@@ -332,6 +332,9 @@ class Vendor(NamedTuple):
     uncalled_tools: tuple[str, ...]
     config: tuple[ConfigFile, ...]
     settings: tuple[Setting, ...]
+    plugin_objects: Mapping[str, str]  # keys of a plugin's object that hold no callback, and what they offer
+    plugin_in_place: tuple[str, ...]  # members of `output` that count only if they are edited and not replaced
+    plugin_apis: Mapping[str, str]  # packages that a plugin imports, and whose they are
     rules: tuple[RulesFile, ...]
     unread_rules: tuple[UnreadRules, ...]
     everywhere: tuple[Degradation, ...]  # losses of each of the rows

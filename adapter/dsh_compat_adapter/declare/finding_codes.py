@@ -36,6 +36,7 @@ def _note(summary: str) -> FindingKind:
 
 
 KINDS: dict[str, FindingKind] = {
+    "acts-at-load": _warning("A plugin acts when it is loaded, which it never is here."),
     "background-decides-nothing": _warning("A hook that the vendor would not wait for decides nothing."),
     "bridge-drops-setting": _warning("A setting of a hook has no place in the configuration of the official bridge."),
     "bridge-narrows-matcher": _warning("On the official bridge a matcher selects known tools only."),
@@ -49,6 +50,7 @@ KINDS: dict[str, FindingKind] = {
     "duplicate-key": _warning("A key stands twice in one object, and only the last one counts."),
     "event-name-missing": _warning("A hook prints hookSpecificOutput without hookEventName, which its vendor drops."),
     "exit-1-meant-2": _warning("A script refuses with exit 1, which counts as a broken hook and lets everything pass."),
+    "export-breaks-plugin": _warning("A plugin exports something that is no function, so its vendor does not load it."),
     "fails-open": _note("A hook that refuses lets pass what it would refuse when it cannot start or takes too long."),
     "failure-option-ignored": _warning("What a handler says about failures does not count here."),
     "files-not-discovered": _note("The manifest says that the vendors' own files of the project do not count."),
@@ -79,6 +81,7 @@ KINDS: dict[str, FindingKind] = {
     "needs-program": _note("Hooks need programs that are not there on every machine."),
     "no-known-callback": _warning("A plugin offers no callback that is known here."),
     "not-in-manifest": _warning("A declaration cannot be written into a manifest."),
+    "not-offered": _warning("A plugin offers tools or the like, which nobody has here."),
     "not-strict-json": _warning("A comment or a trailing comma, which a strict reader refuses."),
     "option-ignored": _warning("An option of a handler has no effect here."),
     "option-not-shown": _note("An option of a handler would only change what is shown."),

@@ -352,6 +352,9 @@ class Vendor(Model):
     tool_pattern: str | None = None  # how a word of a matcher looks that may mean a further tool (of an MCP server)
     uncalled_tools: list[str] = []  # tools of the vendor whose work no host does under any name in `tools`
     config: list[ConfigFile]
+    plugin_objects: dict[str, Text] = {}  # keys of a plugin's object that hold no callback, and what they offer
+    plugin_in_place: list[str] = []  # members of `output` that count only if they are edited and not replaced
+    plugin_apis: dict[str, Text] = {}  # packages that a plugin imports, and whose they are
     settings: list[Setting] = []  # of the files in `config` that are about more than hooks
     everywhere: list[Degradation] = []  # losses of every row of this vendor
     events: dict[str, Event]

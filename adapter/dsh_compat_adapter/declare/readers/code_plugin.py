@@ -1,50 +1,144 @@
 """A plugin in JavaScript or TypeScript: parsed, never executed.
 
-The keys of the objects that its functions return are the callbacks it offers; each is refused by name. A key computed
-at run time cannot be seen, and the finding about the file says so.
+The keys of the objects that its functions return are the callbacks it offers; each is refused by name, with what it
+does that is lost. A key computed at run time cannot be seen, and the finding about the file says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser
 
-from ...catalog.model import Vendor
+from ...catalog.model import Row, Vendor
 from ...errors import CompatError, Where
-from ..findings import from_error, make_finding
+from ...events import Effect
+from ..findings import Finding, from_error, make_finding
 from ..text_file import read_text
 from .found import Found, Refused
+from .plugin_tree import DATA, PluginTree, Write, enclosing_function, text, unwrapped
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 ANY_EVENT = "event"  # the callback that is told every event of the bus
-# values of a key that can never be called
-DATA = ("array", "false", "null", "number", "object", "regex", "string", "template_string", "true", "undefined")
+SHOWN = 6  # things of one kind in a message
+_NONE = frozenset[Effect]()
+_REWRITES = frozenset({Effect.REWRITE_INPUT, Effect.REWRITE_OUTPUT, Effect.REWRITE_PROMPT})
+
+
+class _Offered(NamedTuple):
+    """One key of a returned object, and the value that stands there if it is no function."""
+
+    name: str
+    key: Node
+    is_data: bool
 
 
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
     try:
-        text = read_text(path)
+        source = read_text(path)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(str(path))),))
-    lines = text.split("\n")
-    known = [
-        Refused(name=name, where=_place(str(path), lines, node), code="handler-is-code")
-        for name, node in _callbacks(_parse(path, text))
-        if name in vendor.rows or name == ANY_EVENT
-    ]
+    tree = PluginTree(_parse(path, source))
+    offered = list(_offered(tree.root))
+    known = [one for one in offered if not one.is_data and (one.name in vendor.rows or one.name == ANY_EVENT)]
+    lines = source.split("\n")
+    refused = tuple(
+        Refused(
+            name=one.name,
+            where=_place(str(path), lines, one.key),
+            code="handler-is-code",
+            loses=tuple(_loses(one, tree, vendor)),
+        )
+        for one in known
+    )
+    factories = {node.id: node for one in known if (node := enclosing_function(one.key)) is not None}
+    findings = [*_acts(path, tree, factories.values()), *_objects(path, offered, lines, vendor)]
     if known:
-        return Found(refused=tuple(known))
-    finding = make_finding(
+        return Found(refused=refused, findings=(*_exports(path, tree, vendor), *findings))
+    return Found(findings=(_unknown(path, tree, vendor), *findings))
+
+
+def _unknown(path: Path, tree: PluginTree, vendor: Vendor) -> Finding:
+    apis = [f"it imports {name}, {vendor.plugin_apis[name]}" for name in tree.imports if name in vendor.plugin_apis]
+    why = apis[0] if apis else "it may be made at run time, or of another API"
+    return make_finding(
         "no-known-callback",
         where=Where(str(path), 1, 1),
-        message=f"no callback of {vendor.title} was recognised; it may be made at run time, or of another API",
+        message=f"no callback of {vendor.title} was recognised; {why}",
         remedy="whatever it does, it does not run here: write it as a command",
     )
-    return Found(findings=(finding,))
 
 
-def _parse(path: Path, text: str) -> Node:
+def _loses(one: _Offered, tree: PluginTree, vendor: Vendor) -> Iterator[str]:
+    """What a callback does that does not happen here."""
+    row, function = vendor.rows.get(one.name), tree.function(one.key)
+    payload = row.plan.payload if row is not None and row.plan else {}
+    if any(field.startswith(f"input.{ANY_EVENT}.") for field in payload):
+        yield f"{vendor.title} never calls it under this name, which is one that {ANY_EVENT} is told"
+    if function is None:
+        return
+    honours = row.plan.honours if row is not None and row.plan else _NONE
+    if one.name == ANY_EVENT and (heard := sorted(tree.texts(function) & vendor.rows.keys())):
+        yield f"it acts on {', '.join(heard[:SHOWN])}"
+    if (line := tree.throws(function)) is not None:
+        refuses = row is not None and Effect.DENY in row.offers
+        yield (
+            f"its throw (line {line}) {'refuses the action there' if refuses else 'is an error of the action there'}"
+            + (", which a command does by exit code 2" if refuses and Effect.DENY in honours else "")
+        )
+    yield from _edits(list(tree.writes(function)), vendor, row)
+    if (line := tree.returns_value(function)) is not None and one.name != ANY_EVENT:
+        yield f"what it returns (line {line}) is read by nobody, in {vendor.title} neither"
+
+
+def _edits(writes: Sequence[Write], vendor: Vendor, row: Row | None) -> Iterator[str]:
+    useless = [one for one in writes if one.whole and one.path in vendor.plugin_in_place]
+    counted = list({one.path: one for one in writes if one not in useless}.values())
+    if counted:
+        named = ", ".join(f"output.{one.path} (line {one.line})" for one in counted[:SHOWN])
+        offers, honours = (row.offers, row.plan.honours) if row is not None and row.plan else (_NONE, _NONE)
+        here = ", which a command does by its answer" if honours & _REWRITES else ", which no hook can do here"
+        yield f"it changes {named}{here if offers & _REWRITES else ''}"
+    for one in useless[:1]:
+        yield f"the new value of output.{one.path} (line {one.line}) counts for nothing in {vendor.title} either"
+
+
+def _acts(path: Path, tree: PluginTree, factories: Iterable[Node]) -> Iterator[Finding]:
+    acts = list(tree.at_load(factories))
+    if acts:
+        named = ", ".join(f"{act.name} at line {act.line}" for act in acts[:SHOWN])
+        yield make_finding(
+            "acts-at-load",
+            Where(str(path), acts[0].line, 1),
+            f"the plugin acts when it is loaded ({named:.200}): it may write files, start programs or send something; "
+            "here it is never loaded, so that does not happen, and what it has written before stays",
+            "look at what it left behind, and do the rest by a command of a session's start",
+        )
+
+
+def _objects(path: Path, offered: Sequence[_Offered], lines: Sequence[str], vendor: Vendor) -> Iterator[Finding]:
+    for one in offered:
+        if one.is_data and one.name in vendor.plugin_objects:
+            yield make_finding(
+                "not-offered",
+                _place(str(path), lines, one.key),
+                f"{one.name!r:.40} offers {vendor.plugin_objects[one.name]}, which the agent does not have here",
+                "give it to the host by the host's own means, such as an MCP server",
+            )
+
+
+def _exports(path: Path, tree: PluginTree, vendor: Vendor) -> Iterator[Finding]:
+    for name, line in tree.values[:1]:
+        yield make_finding(
+            "export-breaks-plugin",
+            Where(str(path), line, 1),
+            f"the export {name!r:.80} is no function, so {vendor.title} loads nothing of this file",
+            "do not export it",
+        )
+
+
+def _parse(path: Path, source: str) -> Node:
     if path.suffix in TYPESCRIPT:
         import tree_sitter_typescript  # noqa: PLC0415 - only a TypeScript file needs the grammar
 
@@ -57,10 +151,10 @@ def _parse(path: Path, text: str) -> Node:
         import tree_sitter_javascript  # noqa: PLC0415 - only a JavaScript file needs the grammar
 
         language = tree_sitter_javascript.language()
-    return Parser(Language(language)).parse(text.encode("utf-8")).root_node
+    return Parser(Language(language)).parse(source.encode("utf-8")).root_node
 
 
-def _callbacks(root: Node) -> Iterator[tuple[str, Node]]:
+def _offered(root: Node) -> Iterator[_Offered]:
     """The keys of every object that a function gives back: after `return`, or as the body of an arrow."""
     stack = [root]
     while stack:
@@ -71,15 +165,15 @@ def _callbacks(root: Node) -> Iterator[tuple[str, Node]]:
         stack.extend(reversed(node.children))
 
 
-def _keys(obj: Node) -> Iterator[tuple[str, Node]]:
+def _keys(obj: Node) -> Iterator[_Offered]:
     for member in obj.named_children:
-        value = member.child_by_field_name("value")
+        value = unwrapped(member.child_by_field_name("value"))
         if member.type == "shorthand_property_identifier":
             key: Node | None = member
         else:
             key = member.child_by_field_name("key" if member.type == "pair" else "name")
-        if key is not None and key.text is not None and (value is None or value.type not in DATA):
-            yield key.text.decode("utf-8").strip("\"'`"), key
+        if key is not None:
+            yield _Offered(text(key).strip("\"'`"), key, is_data=value is not None and value.type in DATA)
 
 
 def _place(file: str, lines: Sequence[str], node: Node) -> Where:
@@ -97,10 +191,5 @@ def _returned(node: Node) -> Node | None:
         inner = node.child_by_field_name("body")
     else:
         return None
-    while inner is not None and inner.type in (
-        "parenthesized_expression",
-        "as_expression",
-        "satisfies_expression",
-    ):
-        inner = inner.named_children[0] if inner.named_children else None
+    inner = unwrapped(inner)
     return inner if inner is not None and inner.type == "object" else None

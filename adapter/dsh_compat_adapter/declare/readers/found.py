@@ -17,6 +17,7 @@ class Refused:
     name: str
     where: Where
     code: str  # of losses.yaml
+    loses: tuple[str, ...] = ()  # what it does that does not happen here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
