@@ -425,7 +425,9 @@ def test_a_variable_that_nobody_sets_is_a_finding(tmp_path: Path) -> None:
     """A30: the root of a plugin, in a file of a project."""
     files = {".codex/hooks.json": grouped("PreToolUse", command("node ${PLUGIN_ROOT}/dist/x.js"))}
     checked = check(project(tmp_path, files), CATALOG, SURFACE)
-    assert [finding.code for finding in checked.findings] == ["placeholder-unset"]
+    assert [finding.code for finding in checked.findings if finding.severity is not Severity.NOTE] == [
+        "placeholder-unset"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,9 @@ def read(path: Path, vendor: Vendor) -> Found:
         for one in known
     )
     factories = {node.id: node for one in known if (node := enclosing_function(one.key)) is not None}
-    findings = [*_acts(path, tree, factories.values()), *_objects(path, offered, lines, vendor)]
-    if known:
+    objects = list(_objects(path, offered, lines, vendor))
+    findings = (*_acts(path, tree, factories.values()), *objects)
+    if known or objects:
         return Found(refused=refused, findings=(*_exports(path, tree, vendor), *findings))
     return Found(findings=(_unknown(path, tree, vendor), *findings))
 
