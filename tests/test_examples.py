@@ -300,7 +300,7 @@ def test_the_agent_example_is_denied_asked_told_more_and_held_at_its_end(tmp_pat
         "[tool:write] Error: writes go through a reviewed patch in this repository",
         "git push publishes the branch: has somebody read it? -> rejected",
         "[compat-adapter] Sprint goal: ",
-        "[compat-adapter-rules] [claude, copilot, opencode rules carried from",
+        "[compat-adapter-rules] [claude, copilot rules carried from",
         "[compat-adapter] TODO.release is still there",
         "the turn: completed after 3 answers",
     ):

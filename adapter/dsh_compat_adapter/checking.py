@@ -184,11 +184,21 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
             yield Item(where=where, name=name, matcher=None, result=None)
             yield from_error(error, where)
             continue
-        yield Item(where=where, name=name, matcher=None, result=carry.result(read, vendor, catalog))
+        if read.rules:
+            yield Item(where=where, name=name, matcher=None, result=carry.result(read, vendor, catalog))
         about = [*read.findings]
         for rule in read.rules:
             if rule.kind is not None and rule.file.imported_by is None:
-                case = rules.RulesCase(Path(rule.file.path), rule.text, rule.file.bytes, vendor, rule.kind, keys)
+                case = rules.RulesCase(
+                    path=Path(rule.file.path),
+                    text=rule.text,
+                    size=rule.file.bytes,
+                    vendor=vendor,
+                    kind=rule.kind,
+                    root=found.root.absolute(),
+                    limit=found.limits.get(vendor.name),
+                    scope_keys=keys,
+                )
                 about += rules.advise(case)
         new = [finding for finding in about if finding not in said]
         said.update(new)
@@ -204,8 +214,7 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
 
 def _scope_keys(kind: RulesFile) -> Iterator[str]:
     yield from kind.scope_aliases
-    if kind.scope_key is not None:
-        yield kind.scope_key
+    yield from (key for key in (kind.scope_key, kind.off_key, kind.always_key) if key is not None)
 
 
 def _refused(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:

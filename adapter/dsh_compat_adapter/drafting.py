@@ -90,9 +90,12 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[_Entry | Finding]:
     for declared in found.rules:
         where = declared.where or Where(str(found.root))
         try:
-            carry.read_rules(declared, catalog.vendor(declared.vendor))
+            read = carry.read_rules(declared, catalog.vendor(declared.vendor))
         except CompatError as error:
             yield from_error(error, where)
+            continue
+        if not read.rules:
+            yield from read.findings
             continue
         yield _entry("rules", declared, where, found.root)
 

@@ -31,6 +31,7 @@ PAIRS: dict[type[BaseModel], Any] = {
     models.PayloadField: model.PayloadField,
     models.Imports: model.Imports,
     models.RulesFile: model.RulesFile,
+    models.RulesSetting: model.RulesSetting,
     models.Seam: model.Seam,
     models.Spelling: model.Spelling,
     models.Surface: model.Surface,
@@ -45,7 +46,7 @@ FOLDED = {
     models.Bilingual: "`en` and `zh` of LossKind (means, remedy)",
     models.Fact: "Vendor.facts: id -> statement (source)",
     models.Limit: "Surface.limits: id -> statement (source)",
-    models.Rules: "its files are Vendor.rules, its unread places Vendor.unread_rules",
+    models.Rules: "its files are Vendor.rules, its unread places Vendor.unread_rules, its settings Vendor.rules_settings",
     models.Stdin: "Dialect.stdin_newline",
 }
 WRITTEN_ONLY = {
@@ -97,6 +98,7 @@ RUNNING_ONLY = {
     "Vendor.name": "Vendor.vendor",
     "Vendor.rows": "Vendor.events",
     "Vendor.rules": "Rules.files",
+    "Vendor.rules_settings": "Rules.settings",
     "Vendor.unread_rules": "Rules.unread",
 }
 

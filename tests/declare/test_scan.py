@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dsh_compat_adapter.declare.finding_codes import Severity
 from dsh_compat_adapter.declare.scan import Scan, scan
+from dsh_compat_adapter.routes.carry import kind_of
 from tests.projects import BOM, CATALOG, as_nobody, command, fifo, grouped, on_disk, project, unreadable
 
 BROKEN = '{"hooks": '
@@ -291,6 +292,51 @@ def test_managed_files_are_read_below_the_machine_that_is_given_and_only_then(tm
     assert [rule.where.file for rule in found.rules if rule.where] == [
         str(tmp_path / "machine/etc/claude-code/CLAUDE.md")
     ]
+
+
+@pytest.mark.parametrize(
+    "folder", ["etc/claude-code", "Library/Application Support/ClaudeCode", "Program Files/ClaudeCode"]
+)
+def test_managed_files_of_every_system_are_found_below_the_machine(tmp_path: Path, folder: str) -> None:
+    settings = grouped("Stop", command("managed"))
+    names = ("managed-settings.json", "CLAUDE.md", ".claude/rules/a/b.md")
+    project(tmp_path, {f"{folder}/{name}": settings if name.endswith(".json") else "x" for name in names})
+    found = scan(tmp_path / "project", CATALOG, machine=tmp_path)
+    assert {str(path.relative_to(tmp_path / folder)) for path in found.files} == set(names)
+    kinds = [kind_of(str(rule.source), CATALOG.vendor("claude")) for rule in found.rules]
+    assert {kind.layer if kind else None for kind in kinds} == {"managed"}
+
+
+def test_a_file_that_another_one_shadows_is_said_and_not_declared(tmp_path: Path) -> None:
+    found = scan(project(tmp_path, {"AGENTS.md": "a", "AGENTS.override.md": "b"}), CATALOG)
+    assert [rule.source for rule in found.rules if rule.vendor == "codex"] == ["AGENTS.override.md"]
+    assert [finding.code for finding in found.findings] == ["rules-shadowed"]
+
+
+def test_settings_about_rules_that_cannot_be_read_add_nothing(tmp_path: Path) -> None:
+    files: dict[str, object] = {
+        "opencode.json": "{",
+        ".opencode/opencode.json": {"instructions": "x.md"},
+        ".codex/config.toml": "project_doc_max_bytes = true\nproject_doc_fallback_filenames = 3\n",
+        "x.md": "x",
+    }
+    found = scan(project(tmp_path, files), CATALOG)
+    assert (found.rules, dict(found.limits)) == ((), {})
+    assert {finding.code for finding in found.findings} == {"invalid-file", "wrong-shape"}
+
+
+def test_the_users_settings_name_rules_anywhere_and_count_beside_a_manifest(tmp_path: Path) -> None:
+    home = project(tmp_path / "home", {".config/opencode/opencode.json": {"instructions": ["~/mine.md", "team.md"]}})
+    project(home, {"mine.md": "x", ".codex/config.toml": "project_doc_fallback_filenames = ['team.md']"})
+    root = project(tmp_path / "project", {"team.md": "x", "compat.yaml": "version: 1\ndiscover: false\n"})
+    found = scan(root, CATALOG, home=home)
+    assert [rule.source for rule in found.rules] == [str(home / "mine.md"), "team.md"]
+
+
+def test_a_pattern_with_many_braces_stands_for_no_more_than_a_hundred(tmp_path: Path) -> None:
+    listed = {"instructions": ["{a,b}" * 20 + ".md", "{" * 5000, "[a-", "docs/{,**/}x.md"]}
+    found = scan(project(tmp_path, {"opencode.json": listed, "docs/x.md": "x", "docs/y/x.md": "y"}), CATALOG)
+    assert [rule.source for rule in found.rules] == ["docs/x.md", "docs/**/x.md"]
 
 
 def test_a_managed_switch_stands_above_that_of_the_project(tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ..catalog.model import RulesFile, Vendor
-from ..declare.discover import stands
+from ..declare.discover import shadowed_by, stands
 from ..declare.findings import Finding, make_finding
 from ..declare.front_matter import FrontMatter, read_front_matter
 from ..declare.rules_scope import globs
@@ -24,6 +25,8 @@ class RulesCase(NamedTuple):
     size: int  # bytes
     vendor: Vendor
     kind: RulesFile
+    root: Path
+    limit: int | None  # of `max_bytes`, where the settings have one of their own
     scope_keys: Collection[str]  # of all vendors
 
     @property
@@ -49,28 +52,46 @@ def _loading(case: RulesCase) -> Iterator[Finding]:
             f"the only text here is the name {name_only['name']!r}: a link that was checked out as a text file",
             "make it a link again, or import that file",
         )
-    first = next((name for name in case.kind.shadowed_by if stands(case.path.parent / name)), None)
+    first = shadowed_by(case.path, case.kind)
     if first is not None:
         yield make_finding(
             "rules-shadowed",
             case.start,
-            f"{case.vendor.title} does not read this file, because {first} stands beside it; here both are carried",
+            f"{case.vendor.title} does not read this file, because {first} stands beside it; here it is carried",
             f"keep what {case.vendor.title} is to read in {first}",
         )
-    if case.kind.max_bytes is not None and case.size > case.kind.max_bytes:
-        yield make_finding(
-            "rules-too-long",
-            case.start,
-            f"{case.vendor.title} reads {case.kind.max_bytes} bytes at most of these {case.size}; here all are carried",
-            "shorten it, or split it by folders",
-        )
+    yield from _too_long(case)
+
+
+def _too_long(case: RulesCase) -> Iterator[Finding]:
+    kind, title = case.kind, case.vendor.title
+    limit = case.limit or kind.max_bytes
+    above = 0 if limit is None or case.size > limit else sum(_sizes_above(case))
+    if kind.max_chars is not None and len(case.text) > kind.max_chars:
+        message = f"{title} reads nothing of a file of more than {kind.max_chars} characters; here it is carried"
+        yield make_finding("rules-too-long", case.start, message, "split it into several files")
+    elif limit is not None and case.size + above > limit:
+        beside = f" and the {above} of the files above it" if above else ""
+        message = f"{title} reads {limit} bytes at most of these {case.size}{beside}; here all are carried"
+        yield make_finding("rules-too-long", case.start, message, "shorten it, or raise the limit in the settings")
+
+
+def _sizes_above(case: RulesCase) -> Iterator[int]:
+    """The sizes of the files that the vendor reads before this one, down from the root of the project."""
+    for folder in case.path.parent.parents:
+        if not folder.is_relative_to(case.root):
+            return
+        for name in (*case.kind.shadowed_by, case.path.name):
+            with suppress(OSError):
+                yield (folder / name).stat().st_size
+                break
 
 
 def _scope(case: RulesCase, matter: FrontMatter) -> Iterator[Finding]:
     file = str(case.path)
     if case.kind.scope_key is not None:
         yield from matter.findings
-    own = {case.kind.scope_key, *case.kind.scope_aliases}
+    own = {case.kind.scope_key, case.kind.off_key, case.kind.always_key, *case.kind.scope_aliases}
     if scope := globs(matter, case.kind):
         key = next(key for key in (case.kind.scope_key, *case.kind.scope_aliases) if key in matter.data)
         yield make_finding(
@@ -87,7 +108,7 @@ def _scope(case: RulesCase, matter: FrontMatter) -> Iterator[Finding]:
             f"add {case.kind.scope_key} to say which files it is about",
         )
     for key in matter.data:
-        if key in case.scope_keys and key not in own:
+        if key in case.scope_keys and key not in own and matter.data[key] is not True:
             yield make_finding(
                 "scope-key-of-another",
                 matter.where(file, key),

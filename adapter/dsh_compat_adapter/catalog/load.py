@@ -29,6 +29,7 @@ from .model import (
     Plan,
     Row,
     RulesFile,
+    RulesSetting,
     Seam,
     Setting,
     Spelling,
@@ -45,7 +46,7 @@ NATIVE = "native"  # this project's own dialect: no vendor, not in the matrix
 Data = dict[str, Any]  # generated JSON, drift-tested against the models
 
 
-NO_RULES: Mapping[str, list[Data]] = {"files": [], "unread": []}
+NO_RULES: Mapping[str, list[Data]] = {"files": [], "unread": [], "settings": []}
 
 
 class Catalog:
@@ -125,6 +126,7 @@ class Catalog:
             settings=tuple(Setting(**_tuples(setting)) for setting in entry["settings"]),
             rules=tuple(self._rules_file(file) for file in rules["files"]),
             unread_rules=tuple(UnreadRules(**place) for place in rules["unread"]),
+            rules_settings=tuple(RulesSetting(**setting) for setting in rules["settings"]),
             everywhere=self._losses(everywhere),
             rows={
                 name: self._row(entry, name, event, dialect.decision, everywhere)

@@ -304,11 +304,24 @@ class RulesFile(NamedTuple):
     scope_key: str | None
     scope_aliases: tuple[str, ...]
     unscoped: str  # when a file without such a key is loaded: always or on-demand
+    off_key: str | None
+    always_key: str | None
     shadowed_by: tuple[str, ...]
     max_bytes: int | None
+    max_chars: int | None
     imports: Imports | None
     nested: bool
     degradations: tuple[Degradation, ...]
+
+
+class RulesSetting(NamedTuple):
+    """A key of a vendor's settings that changes which rules it reads."""
+
+    path: str
+    layer: str
+    format: str
+    key: str
+    means: str  # files, names or max-bytes
 
 
 class UnreadRules(NamedTuple):
@@ -337,6 +350,7 @@ class Vendor(NamedTuple):
     plugin_apis: Mapping[str, str]  # packages that a plugin imports, and whose they are
     rules: tuple[RulesFile, ...]
     unread_rules: tuple[UnreadRules, ...]
+    rules_settings: tuple[RulesSetting, ...]
     everywhere: tuple[Degradation, ...]  # losses of each of the rows
     rows: Mapping[str, Row]
     facts: Mapping[str, str]  # id -> statement (source)

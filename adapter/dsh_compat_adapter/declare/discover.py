@@ -1,6 +1,7 @@
 """Finds the files of vendors below a project, in the order in which their hooks are appended: user, project, local."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from ..catalog.model import ConfigFile, RulesFile, Vendor
 from .glob import Unsearched, glob_all
 
 LAYERS = ("managed", "user", "plugin", "project", "local")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 # nobody keeps rules of a project there, and copies of other projects do
 SKIPPED = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "venv"})
 
@@ -86,9 +88,15 @@ class RulesDiscovered(NamedTuple):
     unsearched: tuple[Unsearched, ...]
 
 
-def rules_files(root: Path, catalog: Catalog, home: Path | None, machine: Path | None = None) -> RulesDiscovered:
+def rules_files(
+    root: Path,
+    catalog: Catalog,
+    home: Path | None,
+    machine: Path | None = None,
+    further: Sequence[tuple[Vendor, RulesFile]] = (),
+) -> RulesDiscovered:
     """Every rules file below the project, nested ones where the vendor reads those, and below `home` and `machine`."""
-    kinds = [(vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.rules]
+    kinds = [*((vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.rules), *further]
     places = [(vendor, place) for vendor in catalog.vendors.values() for place in vendor.unread_rules]
     patterns = dict.fromkeys([*(_nested(kind) for _, kind in kinds), *(place.path for _, place in places)])
     found, unsearched = _places(list(patterns), root, home, machine)
@@ -116,15 +124,28 @@ def _places(
     found: dict[str, Sequence[Path]] = {}
     unsearched: list[Unsearched] = []
     users = [pattern for pattern in patterns if pattern.startswith("~/")]
-    machines = [pattern for pattern in patterns if pattern.startswith("/")]
-    projects = [pattern for pattern in patterns if not pattern.startswith(("~/", "/")) and ":" not in pattern]
+    machines = [pattern for pattern in patterns if of_machine(pattern).startswith("/")]
+    projects = [pattern for pattern in patterns if not of_machine(pattern).startswith(("~/", "/"))]
     for base, chosen in ((machine, machines), (home, users), (root, projects)):
         if base is None:
             continue
-        files, missed = glob_all(base, [pattern.removeprefix("~").lstrip("/") for pattern in chosen], skip=SKIPPED)
+        files, missed = glob_all(
+            base, [of_machine(pattern).removeprefix("~").lstrip("/") for pattern in chosen], skip=SKIPPED
+        )
         found |= zip(chosen, files, strict=True)
         unsearched += missed
     return {pattern: found.get(pattern, ()) for pattern in patterns}, unsearched
+
+
+def of_machine(pattern: str) -> str:
+    """A pattern as one below the root of a machine, if it names a drive of Windows; another one as it is."""
+    drive = _DRIVE.match(pattern)
+    return "/" + pattern[drive.end() :].replace("\\", "/") if drive else pattern
+
+
+def shadowed_by(path: Path, kind: RulesFile) -> str | None:
+    """The name of the file beside this one because of which the vendor does not read it, if there is one."""
+    return next((name for name in kind.shadowed_by if stands(path.parent / name)), None)
 
 
 def stands(path: Path) -> bool:

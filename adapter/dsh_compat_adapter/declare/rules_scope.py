@@ -12,10 +12,21 @@ _COMMA = re.compile(r",(?![^{]*\})")  # one in braces belongs to its glob
 
 def globs(matter: FrontMatter, kind: RulesFile) -> tuple[str, ...]:
     """The globs of the front matter, in their order: a list, or a text with commas between them."""
+    if kind.always_key is not None and matter.data.get(kind.always_key) is True:
+        return ()
     for key in (kind.scope_key, *kind.scope_aliases):
         if key is not None and key in matter.data:
             return tuple(_texts(matter.data[key]))
     return ()
+
+
+def switched_off(matter: FrontMatter, kind: RulesFile) -> str | None:
+    """The key of the front matter because of which the vendor never loads the file, if there is one."""
+    if kind.off_key is not None and matter.data.get(kind.off_key) is False:
+        return kind.off_key
+    if kind.always_key is not None and matter.data.get(kind.always_key) is False and not globs(matter, kind):
+        return kind.always_key
+    return None
 
 
 def folder(path: PurePath, root: PurePath, kind: RulesFile) -> tuple[str, ...]:

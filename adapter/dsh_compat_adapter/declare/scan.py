@@ -7,14 +7,16 @@ from pathlib import Path
 from ..catalog.load import Catalog
 from ..errors import CompatError, Where
 from .declaration import HookDeclaration, RulesDeclaration
-from .discover import ConfigFound, RulesFound, UnreadFound, config_files, rules_files, stands
+from .discover import ConfigFound, RulesFound, UnreadFound, config_files, rules_files, shadowed_by, stands
 from .findings import Finding, from_error, make_finding
 from .glob import Unsearched
 from .manifest import NAME, Manifest, read_manifest
 from .readers import SHAPES, Found, Refused
+from .rules_settings import rules_settings
 from .text_file import relative
 
 PROJECT_LAYERS = ("plugin", "project", "local")
+PROJECT_AND_USER = ("user", "project")
 MANAGED = "managed"
 MOSTLY_OTHER = ("front-matter-hooks", "plugin-manifest")
 SHOWN = 5  # names of files in one message
@@ -35,6 +37,7 @@ class Scan:
     shared: tuple[ConfigFound, ...] = ()  # files of one vendor that another reads too
     # the variables that settings give to each hook of a vendor, with their places
     environment: Mapping[str, Mapping[str, Where]] = field(default_factory=dict)
+    limits: Mapping[str, int] = field(default_factory=dict)  # bytes of rules that a vendor reads, where settings say so
 
 
 def scan(
@@ -46,7 +49,9 @@ def scan(
     """
     declared, manifest_findings = _manifest(root / NAME) if manifest else (None, ())
     configs, unsearched = config_files(root, catalog, home, machine)
-    rules, unread, unsearched_too = rules_files(root, catalog, home, machine)
+    layers = PROJECT_AND_USER if declared is None or declared.alone is None else ("user",)
+    settings = rules_settings(root, catalog, home, layers)
+    rules, unread, unsearched_too = rules_files(root, catalog, home, machine, settings.kinds)
     if declared is not None and declared.alone is not None:
         manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
         configs = tuple(config for config in configs if config.kind.layer not in PROJECT_LAYERS)
@@ -65,19 +70,22 @@ def scan(
         root=root,
         files=tuple(dict.fromkeys(files)),
         hooks=(*hooks, *(declared.hooks if declared else ())),
-        rules=(*_declared(rules, root), *(declared.rules if declared else ())),
+        rules=(*_declared(rules, root), *settings.declared, *(declared.rules if declared else ())),
         refused=tuple((config.vendor.name, refused) for config, found in read for refused in found.refused),
         findings=(
             *_unsearched((*unsearched, *unsearched_too)),
             *findings,
             *_places_not_read([config for config, _ in read]),
             *_disabled(read, off),
+            *settings.findings,
+            *_shadowed(rules),
             *manifest_findings,
         ),
         manifest=declared,
         unread=unread,
         shared=tuple(_shared(configs)),
         environment=_environment(read),
+        limits=settings.limits,
     )
 
 
@@ -158,6 +166,8 @@ def _not_discovered(where: Where, found: Sequence[ConfigFound | RulesFound], roo
 
 def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclaration]:
     for rule in rules:
+        if shadowed_by(rule.path, rule.kind) is not None:
+            continue
         path = rule.path.relative_to(root) if rule.path.is_relative_to(root) else rule.path.absolute()
         yield RulesDeclaration(
             vendor=rule.vendor.name,
@@ -165,6 +175,17 @@ def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclarat
             base_dir=str(root.absolute()),
             where=Where(str(rule.path)),
         )
+
+
+def _shadowed(rules: Sequence[RulesFound]) -> Iterator[Finding]:
+    for rule in rules:
+        if (first := shadowed_by(rule.path, rule.kind)) is not None:
+            yield make_finding(
+                "rules-shadowed",
+                Where(str(rule.path), 1, 1),
+                f"{rule.vendor.title} does not read this file, because {first} stands beside it; so it is not carried",
+                f"write what {rule.vendor.title} is to read into {first}",
+            )
 
 
 def _places_not_read(configs: Sequence[ConfigFound]) -> Iterator[Finding]:

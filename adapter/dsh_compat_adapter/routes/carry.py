@@ -16,13 +16,14 @@ from ..capability import CapabilityResult, CarriedFile, Loss, Warned
 from ..catalog.load import Catalog
 from ..catalog.model import Degradation, Imports, RulesFile, Vendor
 from ..declare.declaration import RulesDeclaration
+from ..declare.discover import of_machine
 from ..declare.finding_codes import Severity
-from ..declare.findings import Finding
+from ..declare.findings import Finding, make_finding
 from ..declare.follow import Reach, follow
 from ..declare.front_matter import read_front_matter
 from ..declare.glob import ANY_DEPTH, glob, has_wildcard
 from ..declare.policy_findings import policy_findings
-from ..declare.rules_scope import folder, globs
+from ..declare.rules_scope import folder, globs, switched_off
 from ..declare.rules_text import RulesText, read_rules_text
 from ..errors import CompatError, ErrorCode, shown
 from ..events import Capability, Route
@@ -123,7 +124,7 @@ def kind_of(path: str, vendor: Vendor, root: Path | None = None) -> RulesFile | 
 
 def _tail(pattern: str) -> list[str]:
     """The parts of a pattern, without the folder that it begins in."""
-    return pattern.removeprefix("~/").removeprefix("/").split("/")
+    return of_machine(pattern).removeprefix("~/").removeprefix("/").split("/")
 
 
 def _ends_with(parts: Sequence[str], pattern: Sequence[str]) -> bool:
@@ -237,8 +238,11 @@ def _with_imports(declared: Sequence[Rule], vendor: Vendor, root: Path | None) -
     findings: list[Finding] = []
     known = {rule.real for rule in declared}  # a file is read once, and stands first in its own place
     for rule in declared:
-        rules.append(rule)
         kind, path = rule.kind, Path(rule.file.path)
+        if (off := _off(rule, vendor)) is not None:
+            findings.append(off)
+            continue
+        rules.append(rule)
         if kind is not None and kind.format == STARLARK:
             findings += policy_findings(rule.text, rule.file.path, vendor.title)
         if kind is None or kind.imports is None:
@@ -250,6 +254,23 @@ def _with_imports(declared: Sequence[Rule], vendor: Vendor, root: Path | None) -
             scope = _scope(path, part.read.text, kind, root)
             rules.append(_rule(part.path, part.real, part.read, vendor, kind, scope, part.imported_by))
     return Read(rules=tuple(rules), findings=tuple(findings))
+
+
+def _off(rule: Rule, vendor: Vendor) -> Finding | None:
+    """Says that the front matter of a file switches it off, if it does."""
+    if rule.kind is None or rule.kind.off_key is None:
+        return None
+    matter = read_front_matter(rule.text, rule.file.path)
+    key = switched_off(matter, rule.kind)
+    if key is None:
+        return None
+    where = matter.where(rule.file.path, key)
+    if key == rule.kind.off_key:
+        message = f"{key} is false, so {vendor.title} does not load this file, and it is not carried"
+        return make_finding("rules-off", where, message, f"remove {key} to have it read")
+    message = f"{key} is false and there is no {rule.kind.scope_key}, so {vendor.title} never loads this file"
+    remedy = f"add {rule.kind.scope_key}, or remove {key} to have it always there"
+    return make_finding("rules-never-loaded", where, f"{message}, and it is not carried", remedy)
 
 
 def _reach(path: Path, kind: RulesFile, imports: Imports, vendor: Vendor, root: Path | None) -> Reach:
@@ -296,6 +317,6 @@ def result(read: Read, vendor: Vendor, catalog: Catalog) -> CapabilityResult:
         warnings=tuple(
             Warned(code=one.code, text=f"{one.where}: {one.message}", remedy=one.remedy)
             for one in read.findings
-            if one.severity is not Severity.NOTE
+            if one.severity is not Severity.NOTE or not read.rules
         ),
     )

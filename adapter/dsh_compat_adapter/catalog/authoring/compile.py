@@ -17,7 +17,8 @@ def compile_catalog(sources: Sources) -> str:
         "losses": {code: loss.model_dump(mode="json") for code, loss in sources.losses.items()},
         "points": {name: point.model_dump(mode="json") for name, point in sources.points.items()},
         "rules": {
-            name: rules.model_dump(mode="json", include={"files", "unread"}) for name, rules in sources.rules.items()
+            name: rules.model_dump(mode="json", include={"files", "unread", "settings"})
+            for name, rules in sources.rules.items()
         },
         "surfaces": {name: surface.model_dump(mode="json") for name, surface in sources.surfaces.items()},
         "vendors": {name: vendor.model_dump(mode="json") for name, vendor in sources.vendors.items()},

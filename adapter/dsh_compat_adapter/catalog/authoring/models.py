@@ -378,11 +378,24 @@ class RulesFile(Model):
     scope_key: str | None = None  # front matter key that makes the file conditional
     scope_aliases: list[str] = []  # further keys that do
     unscoped: Literal["always", "on-demand"] = "always"  # when a file without such a key is loaded
+    off_key: str | None = None  # front matter key that, when false, switches the file off
+    always_key: str | None = None  # that, when true, makes the scope not count, and when false, needs one
     shadowed_by: list[str] = []  # names beside it, each of which makes the vendor leave this file out
-    max_bytes: int | None = None  # of which the vendor reads no more
+    max_bytes: int | None = None  # of which the vendor reads no more, of all such files of a project
+    max_chars: int | None = None  # of one file; of a longer one the vendor reads nothing
     imports: Imports | None = None  # none: `@path` is text
     nested: bool = False  # also read in directories below the root
     degradations: list[Degradation] = Field(min_length=1)
+
+
+class RulesSetting(Model):
+    """A key of the vendor's own settings that changes which rules it reads."""
+
+    path: Text
+    layer: Literal["user", "project"]
+    format: Literal["json", "toml"]
+    key: Text
+    means: Literal["files", "names", "max-bytes"]  # further files; names where there is none; the limit of `max_bytes`
 
 
 class UnreadRules(Model):
@@ -399,6 +412,7 @@ class Rules(Model):
     facts: list[Fact]
     files: list[RulesFile]
     unread: list[UnreadRules] = []
+    settings: list[RulesSetting] = []
     checked: Checked
 
 

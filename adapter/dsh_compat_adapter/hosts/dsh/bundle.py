@@ -173,9 +173,13 @@ def _rules(scan: Scan, catalog: Catalog) -> tuple[tuple[RulesDeclaration, ...], 
         where = declaration.where or Where(str(scan.root))
         try:
             vendor = catalog.vendor(declaration.vendor)
-            result = carry.result(carry.read_rules(declaration, vendor), vendor, catalog)
+            read = carry.read_rules(declaration, vendor)
+            result = carry.result(read, vendor, catalog)
         except CompatError as error:
             findings.append(from_error(error, where))
+            continue
+        findings += read.findings
+        if not read.rules:
             continue
         kept.append(declaration)
         items.append(Item(f"{declaration.vendor} rules", where, result))
