@@ -445,3 +445,28 @@ def test_a_guard_that_would_fail_open_is_named_unless_the_policy_makes_it_fail_c
     guard = grouped("PreToolUse", command("echo no >&2; exit 2"))
     found = check(project(tmp_path, {".claude/settings.json": guard, "compat.yaml": manifest}), CATALOG, SURFACE)
     assert ("fails-open" in [finding.code for finding in found.findings]) is named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exit 2",
+        "grep -q x ||  exit  2",
+        "python3 -c 'import sys; sys.exit(2 if sys.argv[1:] else 0)'",
+        "python3 -c 'raise SystemExit(2)'",
+        "node -e 'process.exitCode = 2'",
+        """echo '{"decision": "block", "reason": "no"}'""",
+        """echo "{\\"decision\\":\\"deny\\"}" """,
+        """node -e 'console.log(JSON.stringify({decision: "block"}))'""",
+        """python3 -c 'print(__import__("json").dumps(dict(behavior="deny")))'""",
+    ],
+)
+def test_a_hook_that_refuses_is_known_by_whatever_says_so(tmp_path: Path, text: str) -> None:
+    found = check(project(tmp_path, {".claude/settings.json": grouped("PreToolUse", command(text))}), CATALOG, SURFACE)
+    assert "fails-open" in [finding.code for finding in found.findings]
+
+
+@pytest.mark.parametrize("text", ["exit 20", "exit 1", "echo decision: blocked", "echo 'the decision is made'"])
+def test_one_that_does_not_is_not_taken_for_one(tmp_path: Path, text: str) -> None:
+    found = check(project(tmp_path, {".claude/settings.json": grouped("PreToolUse", command(text))}), CATALOG, SURFACE)
+    assert "fails-open" not in [finding.code for finding in found.findings]

@@ -11,7 +11,11 @@ from ..hooks.policy import Policy, failure_mode
 from .case import Case
 from .files import at_lines, by_file
 
-_BLOCKS = re.compile(r"\bexit 2\b|sys\.exit\(2\)|process\.exit\(2\)|permissionDecision|\"decision\"\s*:\s*\"block\"")
+_BLOCKS = re.compile(
+    r"\bexit[ \t]+2\b|\b(?:exit|_exit|SystemExit)\(\s*2\b|\bexitCode\s*=\s*2\b"
+    # as JSON, as the source that makes it, and with its quotes escaped
+    r"|permissionDecision|\b(?:decision|behavior)\\*[\"']?\s*[:=]\s*\\*[\"'](?:block|deny)\b"
+)
 # an event after the fact takes a refusal as text for the model, which its losses say
 _HEARD = {Effect.DENY, Effect.FEEDBACK}
 
