@@ -30,7 +30,13 @@ def _run(case: Case) -> tuple[str, ...]:
 
 
 def _repeated(first: Case, case: Case) -> Iterator[Finding]:
-    if first.vendor.name != case.vendor.name:
+    if first.vendor.name != case.vendor.name and first.where == case.where:
+        yield case.says(
+            "runs-twice",
+            f"this file is one of {first.vendor.title} as well, so the hook runs for both, twice at the same event",
+            "write a compat.yaml with discover: false that has it for one of the two",
+        )
+    elif first.vendor.name != case.vendor.name:
         yield case.says(
             "runs-twice",
             f"the same hook stands in {first.where} for {first.vendor.title}, so both run at the same event",

@@ -5,13 +5,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ..catalog.model import Vendor
 from ..declare.findings import Finding
 from ..errors import Where
-from . import answers, needs, network, order, paths, printing, quoting, refusals, scripts, systems, variables
+from . import (
+    answers,
+    folders,
+    needs,
+    network,
+    order,
+    paths,
+    printing,
+    quoting,
+    readers,
+    refusals,
+    scripts,
+    systems,
+    variables,
+)
 from .case import Case
 
 ADVISERS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     scripts.advise,
     quoting.advise,
     refusals.advise,
+    refusals.in_background,
     answers.advise,
     network.advise,
 )
@@ -28,6 +43,8 @@ def advise_together(
     """The findings about the hooks of a project together; `environment` is what settings give to them. Total."""
     yield from order.advise(cases)
     yield from paths.advise(cases)
+    yield from folders.advise(cases)
+    yield from readers.advise(cases)
     yield from printing.advise(cases)
     yield from variables.advise(cases, environment)
     yield from needs.advise(cases)

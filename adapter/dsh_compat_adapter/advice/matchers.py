@@ -56,7 +56,25 @@ def _dead_parts(matcher: Matcher, row: Row, vendor: Vendor) -> list[str]:
 def _accidental(matcher: Matcher, row: Row, vendor: Vendor) -> list[str]:
     """Tools that an unanchored pattern selects because a name that it spells out is part of theirs."""
     text = matcher.text or ""
-    if row.subject != TOOL or matcher.names is not None or not re.fullmatch(r"\w+(?:\|\w+)*", text):
+    if row.subject != TOOL or matcher.names is not None or re.search(r"[()\[\]{}\\]", text):
         return []
-    spelled = text.split("|")
-    return [name for name in _tools(vendor) if name not in spelled and matcher.matches([name])]
+    parts = text.split("|")
+    words = [part for part in parts if re.fullmatch(r"\w+", part)]
+    # what a part with a pattern in it selects, it selects on purpose
+    meant = [re.compile(part) for part in parts if part not in words and _is_pattern(part)]
+    return [
+        name
+        for name in (*_tools(vendor), *vendor.other_tools)
+        if name not in words
+        and any(word in name for word in words)
+        and not any(part.search(name) for part in meant)
+        and matcher.matches([name])
+    ]
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True

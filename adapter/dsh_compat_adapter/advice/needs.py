@@ -84,7 +84,7 @@ def _of_script(script: Script, text: str) -> Iterator[str]:
 
 
 def _is_special(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None and name not in STANDARD and name not in WINDOWS
+    return _NAME.fullmatch(name) is not None and name.removesuffix(".exe") not in STANDARD | WINDOWS
 
 
 def _fetches(program: Program) -> bool:

@@ -1,7 +1,7 @@
 """Hooks that refuse: where nothing can be refused, and what happens when such a hook breaks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..declare.findings import Finding, make_finding
 from ..events import Effect
@@ -28,6 +28,18 @@ def advise(case: Case) -> Iterator[Finding]:
             "cannot-block",
             f"the command refuses, and nothing can be refused on {hook.row.event}: whatever it says, things go on",
             "refuse on an event that comes before the action",
+        )
+
+
+def in_background(case: Case) -> Iterator[Finding]:
+    """A finding about a hook that refuses and that its vendor does not wait for."""
+    raw, dialect = case.declaration.handler, case.vendor.dialect.handlers
+    detaching = [key for key in dialect.detaching if isinstance(raw, Mapping) and raw.get(key) is True]
+    if detaching and Effect.DENY in case.hook.row.offers and refuses(case):
+        yield case.says(
+            "background-cannot-refuse",
+            f"the hook refuses, and {detaching[0]} makes {case.vendor.title} go on without waiting for it",
+            f"take {detaching[0]} out",
         )
 
 

@@ -13,6 +13,7 @@ from .shell_text import START, UNKNOWN
 
 MAX_BYTES = 256 * 1024  # of a script that is read for hints
 
+HOMES = ("~/", "$HOME/", "${HOME}/")
 Place = Literal["inside", "outside", "windows"]
 
 
@@ -37,6 +38,8 @@ def find_scripts(programs: Sequence[Program], start: Path, folders: Sequence[Pat
     """
     for program in programs:
         name = program.script
+        if name is not None and name.startswith(HOMES):
+            yield Script(name=name, path=Path(name), place="outside", relative=False, interpreted=program.interpreted)
         if name is None or UNKNOWN.search(name):
             continue
         if program.folder is not None or PurePosixPath(name).is_absolute() or PureWindowsPath(name).drive:

@@ -10,6 +10,9 @@ from .case import Case
 from .script import Script
 
 WINDOWS = frozenset({"powershell", "cmd"})
+_DRIVE = re.compile(
+    r"(?<![\w/])[A-Za-z]:\\[^\s\"']*|%[A-Za-z_]\w*%[^\s\"']*|(?<![\w\\])[.\w-]+(?:\\[\w.-]+)+\.(?:ps1|bat|cmd|exe|py)\b"
+)
 _EXIT_1 = re.compile(r"\bexit 1\b|\bsys\.exit\(1\)|\bprocess\.exit\(1\)")
 _REFUSES = re.compile(r"\bexit 2\b|\bsys\.exit\(2\)|\bprocess\.exit\(2\)|permissionDecision|[\"']decision[\"']")
 _MEANT = re.compile(r"\b(?:block|deny|denied|forbid|not allowed|violat|refus|reject|prevent|must not)", re.IGNORECASE)
@@ -24,14 +27,32 @@ def advise(case: Case) -> Iterator[Finding]:
                 f"{program.name!r} is a program of Windows, so elsewhere the hook fails at every event",
                 "write the command for a POSIX shell, beside the one for Windows where the vendor has a key for it",
             )
+    yield from _of_windows(case)
     yield from _exit_codes(case, case.command or "", None)
     for script in case.scripts:
         yield from _script(case, script)
         yield from _exit_codes(case, script.text or "", script)
 
 
+def _of_windows(case: Case) -> Iterator[Finding]:
+    """A path with a drive or backslashes, or a variable as `cmd` writes it, which a POSIX shell takes apart."""
+    if (
+        any(script.place == "windows" for script in case.scripts)
+        or (found := _DRIVE.search(case.command or "")) is None
+    ):
+        return
+    yield case.says(
+        "path-of-windows",
+        f"{found[0]!r:.80} is written for Windows: elsewhere a shell takes the backslashes out and fills in no such "
+        "variable, so the hook fails at every event",
+        "name the script relative to the project, by the variable of the project folder",
+    )
+
+
 def _script(case: Case, script: Script) -> Iterator[Finding]:
     name = f"{script.name!r:.120}"
+    if script.missing is not None and _DRIVE.search(script.name):
+        return  # said already
     if script.place == "windows":
         yield case.says(
             "path-of-windows",

@@ -145,6 +145,7 @@ class Row(NamedTuple):
     omit: frozenset[str]
     stdout_context: bool
     stdout_fails: bool  # plain stdout counts as a broken hook
+    voids_file: bool  # an entry that cannot be read makes the vendor apply nothing of its file
     exit_2: str
     decision: "DecisionDialect"  # the vendor's own at this event
     offers: frozenset[Effect]
@@ -239,6 +240,7 @@ class Dialect(NamedTuple):
     placeholders: Mapping[str, str]  # text -> `project_dir` or `plugin_root`
     replaces: tuple[str, ...]  # where they are replaced as text: `command`, `arguments`
     expected_variables: str | None  # pattern of names that hooks expect somebody to set
+    matchers_ignored_by: str | None  # a host that reads the vendor's files too, and no matcher in them
     windows_shell: str | None  # that the vendor runs a command in on Windows; none: a POSIX shell
     starts_in: str  # the folder that the vendor starts a hook in: `session` or `project`
     concurrency: str

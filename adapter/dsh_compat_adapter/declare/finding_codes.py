@@ -37,7 +37,8 @@ def _note(summary: str) -> FindingKind:
 
 KINDS: dict[str, FindingKind] = {
     "acts-at-load": _warning("A plugin acts when it is loaded, which it never is here."),
-    "background-decides-nothing": _warning("A hook that the vendor would not wait for decides nothing."),
+    "background-cannot-refuse": _warning("A hook refuses, and the vendor does not wait for its answer."),
+    "background-decides-nothing": _note("A hook that the vendor would not wait for decides nothing."),
     "bridge-drops-setting": _warning("A setting of a hook has no place in the configuration of the official bridge."),
     "bridge-narrows-matcher": _warning("On the official bridge a matcher selects known tools only."),
     "cannot-block": _warning("A hook refuses on an event that nothing can be refused on."),
@@ -71,6 +72,7 @@ KINDS: dict[str, FindingKind] = {
     "matcher-ignored": _warning("A matcher stands on an event that has nothing to match, so the hook always runs."),
     "matcher-misses-tools": _warning("A matcher leaves out tools that it seems to mean."),
     "matcher-never-fires": _warning("A matcher selects nothing that is known to exist, so the hook never runs."),
+    "matcher-not-everywhere": _note("Another host that reads the file too ignores its matchers."),
     "matcher-part-never-fires": _warning("A name in a matcher is no tool of the vendor."),
     "matcher-unanchored": _note("A matcher selects tools that only contain the name that it spells out."),
     "matcher-value-not-sent": _warning(
@@ -86,6 +88,7 @@ KINDS: dict[str, FindingKind] = {
     "option-ignored": _warning("An option of a handler has no effect here."),
     "option-not-shown": _note("An option of a handler would only change what is shown."),
     "option-unknown": _warning("A handler has an option that the vendor does not know."),
+    "output-folder-missing": _note("A hook writes into a folder that is not there."),
     "outside-plugin": _error("The manifest of a plugin names a hook file outside of the plugin."),
     "path-from-git": _note("A path begins with what git says, which is nothing outside of a repository."),
     "path-of-windows": _warning("A command names a path of Windows."),

@@ -105,7 +105,9 @@ def test_a_value_of_the_wrong_shape_is_named_at_its_place(
 def test_a_command_directly_below_its_event_is_named_and_not_run(tmp_path: Path) -> None:
     found = read(tmp_path, {"hooks": {"PreToolUse": [command(matcher="Write")]}})
     assert found.hooks == ()
-    assert "a matcher group's hooks should be a list of handlers, found nothing" in found.findings[0].message
+    [finding] = found.findings
+    assert "a handler stands where Claude Code has a matcher group" in finding.message
+    assert "applies nothing of this file" in finding.message
 
 
 def test_a_bad_entry_drops_only_itself(tmp_path: Path) -> None:

@@ -163,6 +163,7 @@ class Event(Model):
     omit: list[str] = []  # common fields that this event does not send
     stdout_context: bool = False  # plain stdout is context
     stdout_fails: bool = False  # plain stdout counts as a broken hook
+    voids_file: bool = False  # an entry that cannot be read makes the vendor apply nothing of its file
     exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stderr is context
     decision: DecisionHere | None = None
     feedback: Literal["replaces", "beside"] = "replaces"  # what a block after a tool does to the result
@@ -275,6 +276,7 @@ class Dialect(Model):
     replaces: list[Literal["command", "arguments"]] = []  # where placeholders are replaced
     expected_variables: str | None = None  # pattern of names that hooks expect the vendor, a plugin or an editor to set
     starts_in: Literal["session", "project"] = "session"  # the folder that the vendor starts a hook in
+    matchers_ignored_by: Text | None = None  # a host that reads the vendor's files too, and no matcher in them
     windows_shell: Text | None = None  # that runs a command on Windows; none: a POSIX shell
     timeout_s: Seconds
     on_failure: Failure = Failure()

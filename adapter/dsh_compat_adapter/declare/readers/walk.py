@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where, shown
+from ...errors import CompatError, ErrorCode, Where, nearest, shown
 from ..declaration import HookDeclaration
 from ..findings import Finding, from_error, make_finding
 from ..json_source import JsonDocument, read_json
@@ -17,6 +17,7 @@ LISTED = 30  # entries of another shape, in one message
 Entry = HookDeclaration | Finding
 EntryReader = Callable[[object, Place, tuple[str | int, ...], Vendor], Iterator[Entry]]
 NAMES = ("id", "name", "event", "when", "type")  # what an entry of a foreign schema calls itself by
+HANDLER = frozenset({"command", "prompt", "url", "bash"})  # keys of a handler that a group has not
 DISABLE = "disableAllHooks"
 
 
@@ -72,6 +73,14 @@ def group(entry: object, place: Place, path: tuple[str | int, ...], vendor: Vend
         yield wrong("a matcher group", "an object with `hooks`", entry, place(*path))
         return
     handlers = entry.get("hooks")
+    if handlers is None and HANDLER & entry.keys():
+        yield make_finding(
+            "wrong-shape",
+            where=place(*path),
+            message=f"a handler stands where {vendor.title} has a matcher group, so it is not loaded",
+            remedy='put it into a group: {"hooks": [ … ]}',
+        )
+        return
     if not isinstance(handlers, list):
         yield wrong("a matcher group's hooks", "a list of handlers", handlers, place(*path, "hooks"))
         return
@@ -110,8 +119,20 @@ def _entries(
         if not isinstance(entries, list):
             yield wrong(f"{key}.{event}", "a list", entries, place(key, event))
             continue
-        for index, entry in enumerate(entries):
-            yield from read_entry(entry, place, (key, event, index), vendor)
+        read = [
+            found
+            for index, entry in enumerate(entries)
+            for found in read_entry(entry, place, (key, event, index), vendor)
+        ]
+        if not vendor.has_event(event) and not any(isinstance(found, HookDeclaration) for found in read):
+            yield _unknown_event(event, vendor, place(key, event, 0))
+            continue
+        row = vendor.rows.get(event)
+        for found in read:
+            if isinstance(found, Finding) and row is not None and row.voids_file:
+                yield replace(found, message=f"{found.message}; {vendor.title} then applies nothing of this file")
+            else:
+                yield found
 
 
 def _listed(entries: object) -> str:
@@ -126,6 +147,13 @@ def _listed(entries: object) -> str:
     ]
     rest = ", …" if len(entries) > LISTED else ""
     return f" of {len(entries)}, none of which is loaded: {', '.join(shown(name) for name in names)}{rest}"
+
+
+def _unknown_event(event: str, vendor: Vendor, where: Where) -> Finding:
+    """An event that nobody has, where no declaration of it could be read, which would say so."""
+    known = [*vendor.rows, *(name for row in vendor.rows.values() for name in row.spellings)]
+    message = f"{vendor.title} has no event {shown(event)}, so nothing of it is loaded.{nearest(event, known)}"
+    return from_error(CompatError(ErrorCode.UNKNOWN_EVENT, message), where)
 
 
 def _missing(data: Mapping[str, object], place: Place, vendor: Vendor, key: str) -> Iterator[Finding]:
