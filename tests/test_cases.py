@@ -14,7 +14,7 @@ from tests.checkout import ROOT
 from tests.projects import CATALOG, SURFACE, project
 
 FOLDER = ROOT / "tests/cases"
-KEYS = {"id", "files", "links", "modes", "findings", "grades", "says", "scopes", "imported"}
+KEYS = {"id", "files", "links", "modes", "home", "findings", "grades", "says", "scopes", "imported"}
 CASES: list[dict[str, Any]] = [
     case for file in sorted(FOLDER.glob("*.yaml")) for case in yaml.safe_load(file.read_text(encoding="utf-8"))
 ]
@@ -28,7 +28,7 @@ def tree(root: Path, case: dict[str, Any]) -> Checked:
         (root / name).symlink_to(target)
     for name, mode in case.get("modes", {}).items():
         (root / name).chmod(int(str(mode), 8))
-    return check(root, CATALOG, SURFACE)
+    return check(root, CATALOG, SURFACE, home=root / case["home"] if "home" in case else None)
 
 
 def line(finding: Finding, root: Path) -> str:
