@@ -1,7 +1,7 @@
 """Says for every hook and every rule of a project what will happen to it. Reads the tree and executes nothing."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from .declare.finding_codes import Severity
 from .declare.findings import Finding, from_error, from_warning, make_finding
 from .declare.ignores import sort_out
 from .declare.scan import Scan, scan
+from .declare.text_file import relative
 from .errors import CompatError, Where
 from .events import Capability
 from .grading import grade, refuse
@@ -200,7 +201,8 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
                     scope_keys=keys,
                 )
                 about += rules.advise(case)
-        new = [finding for finding in about if finding not in said]
+        placed = [replace(finding, where=_as_given(finding.where, found.root)) for finding in about]
+        new = [finding for finding in placed if finding not in said]
         said.update(new)
         yield from new
     for path, why in found.unread:
@@ -210,6 +212,11 @@ def _rules(found: Scan, catalog: Catalog) -> Iterator[Item | Finding]:
             message=f"{why}, so nobody is told what stands here",
             remedy="move or rename it to where its vendor reads rules",
         )
+
+
+def _as_given(where: Where, root: Path) -> Where:
+    """A place by the name that its file has in the scan; rules are read by absolute paths."""
+    return replace(where, file=str(root / relative(where.file, root)))
 
 
 def _scope_keys(kind: RulesFile) -> Iterator[str]:

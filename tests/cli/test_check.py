@@ -98,3 +98,31 @@ def test_a_closed_stream_costs_the_text_and_not_the_exit_code(tmp_path: Path, cl
     line = f'exec "$@" {closed}'
     done = subprocess.run(["sh", "-c", line, "sh", *argv("check", tmp_path)], env=environment(), check=False)
     assert done.returncode == 1
+
+
+@pytest.fixture
+def two_files(tmp_path: Path) -> Path:
+    rules = "---\napplyTo: '**/*.ts'\n---\nUse strict types.\n"
+    return project(tmp_path, {".claude/settings.json": MATCHER, ".github/instructions/ts.instructions.md": rules})
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "sarif", "github"])
+def test_however_a_project_is_named_its_files_are_named_alike(two_files: Path, format_: str) -> None:
+    roots = (two_files, ".", f"../{two_files.name}")
+    absolute, here, below = (cli("check", root, "--format", format_, cwd=two_files).stdout for root in roots)
+    assert "rules-conditional" in absolute
+    assert (here, below) == (absolute, absolute)
+
+
+@pytest.mark.parametrize("root", [".", "{}", "../{}"])
+def test_a_finding_of_json_names_a_file_as_the_list_of_files_does(two_files: Path, root: str) -> None:
+    checked = json.loads(
+        cli(
+            "check",
+            root.format(two_files.name),
+            "--format",
+            "json",
+            cwd=two_files.parent if root == "{}" else two_files,
+        ).stdout
+    )
+    assert {finding["file"] for finding in checked["findings"]} == set(checked["files"])

@@ -45,9 +45,9 @@ def read_lines(path: Path) -> tuple[str, ...]:
 
 
 def relative(file: str, root: Path) -> str:
-    """The name of a file below a folder; a file that stands elsewhere keeps its path."""
-    path = Path(file)
-    return str(path.relative_to(root)) if path.is_relative_to(root) else file
+    """The name of a file below a folder, each as it is or absolute; a file that stands elsewhere keeps its path."""
+    path, above = os.path.abspath(file), os.path.abspath(root)  # noqa: PTH100 - a link below the folder is kept
+    return str(Path(path).relative_to(above)) if Path(path).is_relative_to(above) else file
 
 
 def read_regular(path: Path, max_bytes: int, *, inside: str | None = None) -> bytes | None:
