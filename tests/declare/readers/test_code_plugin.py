@@ -111,6 +111,29 @@ def test_a_file_without_a_callback_that_can_be_seen_is_a_warning_and_no_guess(tm
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("({ 'chat.message': f, 'chat.mesage': async () => {} })", "'chat.mesage', so it never calls it. Did you mean"),
+        ("({ 'tool.execute.befor': async () => {} })", "Did you mean 'tool.execute.before'?"),
+        ("({ event, onStop() {} })", "'onStop', so it never calls it."),
+        ("({ event, notify })", "'notify', so it never calls it."),
+    ],
+)
+def test_a_callback_that_nobody_calls_is_named_with_the_nearest_one(tmp_path: Path, text: str, said: str) -> None:
+    [finding] = read(tmp_path, f"export const P = async () => {text}").findings
+    assert (finding.code, finding.severity) == ("unknown-event", Severity.ERROR)
+    assert said in finding.message
+
+
+def test_what_other_functions_return_and_what_every_plugin_may_offer_are_no_callbacks(tmp_path: Path) -> None:
+    text = """
+    const split = (line) => ({ head: take(line), tail: rest(line) })
+    export const P = async () => ({ event, dispose() {}, config, name: "guard", tool: make() })
+    """
+    assert [finding.code for finding in read(tmp_path, text).findings] == []
+
+
+@pytest.mark.parametrize(
     "text", ["export const = ({ {{", "<<<<<<< HEAD", "\0\0", "]" * 5000, "(" * 20_000], ids=lambda text: repr(text)[:20]
 )
 def test_a_file_with_syntax_errors_is_a_warning(tmp_path: Path, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Parser
 
 from ...catalog.model import Row, Vendor
-from ...errors import CompatError, Where
+from ...errors import CompatError, ErrorCode, Where, nearest, shown
 from ...events import Effect
 from ..findings import Finding, from_error, make_finding
 from ..text_file import read_text
@@ -30,6 +30,7 @@ class _Offered(NamedTuple):
 
     name: str
     key: Node
+    of: int  # the object
     is_data: bool
 
 
@@ -54,10 +55,28 @@ def read(path: Path, vendor: Vendor) -> Found:
     )
     factories = {node.id: node for one in known if (node := enclosing_function(one.key)) is not None}
     objects = list(_objects(path, offered, lines, vendor))
-    findings = (*_acts(path, tree, factories.values()), *objects)
-    if known or objects:
+    misspelt = [_misspelt(one, _place(str(path), lines, one.key), vendor) for one in _strangers(offered, known, vendor)]
+    findings = (*misspelt, *_acts(path, tree, factories.values()), *objects)
+    if known or objects or misspelt:
         return Found(refused=refused, findings=(*_exports(path, tree, vendor), *findings))
     return Found(findings=(_unknown(path, tree, vendor), *findings))
+
+
+def _strangers(offered: Iterable[_Offered], known: Sequence[_Offered], vendor: Vendor) -> Iterator[_Offered]:
+    """The keys that the vendor has no use for, beside a callback that it calls or with nearly the name of one."""
+    objects = {one.of for one in known}
+    callbacks = [*vendor.rows, ANY_EVENT]
+    for one in offered:
+        if one.is_data or one.name in callbacks or one.name in vendor.plugin_objects:
+            continue
+        if one.of in objects or ("." in one.name and nearest(one.name, callbacks)):
+            yield one
+
+
+def _misspelt(one: _Offered, where: Where, vendor: Vendor) -> Finding:
+    hint = nearest(one.name, [*vendor.rows, ANY_EVENT])
+    message = f"{vendor.title} has no callback {shown(one.name)}, so it never calls it.{hint}"
+    return from_error(CompatError(ErrorCode.UNKNOWN_EVENT, message), where)
 
 
 def _unknown(path: Path, tree: PluginTree, vendor: Vendor) -> Finding:
@@ -174,7 +193,8 @@ def _keys(obj: Node) -> Iterator[_Offered]:
         else:
             key = member.child_by_field_name("key" if member.type == "pair" else "name")
         if key is not None:
-            yield _Offered(text(key).strip("\"'`"), key, is_data=value is not None and value.type in DATA)
+            is_data = value is not None and value.type in DATA
+            yield _Offered(text(key).strip("\"'`"), key, obj.id, is_data=is_data)
 
 
 def _place(file: str, lines: Sequence[str], node: Node) -> Where:
