@@ -21,6 +21,7 @@ from .declare.declaration import HookDeclaration
 from .declare.handler import Handler, check_environment, read_handler, read_timeout
 from .errors import CompatError, ErrorCode, shown
 from .events import Capability, Route
+from .hooks.condition import Condition, read_condition
 from .hooks.hook import Hook
 from .hooks.matcher import Matcher, compile_matcher, not_a_text
 from .hooks.payload import fields
@@ -164,6 +165,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         spelling=str(declaration.event),
         fields=fields(vendor, row, plan, str(declaration.event)),
         matcher=matcher,
+        condition=_condition(handler, vendor, row, bridge),
         action=runs,
         identity=identity,
         detached=handler.detached and bridge is None,  # a bridge waits for each hook that it runs
@@ -171,6 +173,14 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         on_error=None if bridge else parts.on_error,
         where=declaration.where,
     )
+
+
+def _condition(handler: Handler, vendor: Vendor, row: Row, bridge: Bridge | None) -> Condition | None:
+    """The condition of a handler, where it is evaluated: here, on an event of a tool, of a vendor that says how."""
+    dialect = vendor.dialect.handlers
+    if handler.condition is None or bridge is not None or row.subject != "tool.name" or not dialect.conditions:
+        return None
+    return read_condition(handler.condition, dialect)
 
 
 def _on_error(value: object) -> OnError | None:
@@ -197,7 +207,8 @@ def _warnings(
     if bridge:
         found += [Warned(code="bridge-drops-setting", text=text) for text in _not_carried(declaration, handler)]
     found += [Warned(code="placeholder-unset", text=text) for text in unfilled(declaration, handler, vendor, bridge)]
-    found.extend(ignored_options(handler, declaration.handler, vendor, row))
+    condition = _condition(handler, vendor, row, bridge)
+    found.extend(ignored_options(handler, declaration.handler, vendor, row, condition))
     folder = handler.cwd and Path(root, handler.cwd)
     if folder and not bridge and not os.path.isdir(folder):  # noqa: PTH112 - Path.is_dir raises for a long name
         text = f"the folder {shown(handler.cwd)} is not there, so the hook cannot start"

@@ -13,6 +13,7 @@ import pytest
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.errors import CompatError, ErrorCode, Where
 from dsh_compat_adapter.grading import grade
+from dsh_compat_adapter.hooks.condition import read_condition
 from dsh_compat_adapter.hooks.engine import Dispatched, Engine
 from dsh_compat_adapter.hooks.hook import Hook, RunCommand
 from dsh_compat_adapter.hooks.matcher import compile_matcher
@@ -41,6 +42,7 @@ def hook(  # noqa: PLR0913 - a complete hook, all but two by default
     found: Way = CLAUDE,
     *,
     matcher: str | None = None,
+    condition: str | None = None,
     timeout_s: float = 60.0,
     on_error: OnError | None = None,
     env: Mapping[str, str] | None = None,
@@ -55,6 +57,7 @@ def hook(  # noqa: PLR0913 - a complete hook, all but two by default
         on_failure=found.on_failure,
         spelling=found.spelling,
         fields=fields(found.vendor, found.row, found.plan, found.spelling),
+        condition=None if condition is None else read_condition(condition, found.vendor.dialect.handlers),
         matcher=compile_matcher(matcher, found.vendor.dialect.matchers[found.row.matcher]),
         action=RunCommand(argv=("/bin/sh", "-c", script), cwd=str(work), env=env or {}),
         identity=script,
@@ -85,6 +88,12 @@ class TestSelection:
         dispatched = await dispatch(*(hook(tmp_path, script, matcher=text) for text, script in scripts.items()))
         assert (tmp_path / "ran").read_text().split() == ["1", "3"]
         assert len(dispatched.runs) == 2
+
+    async def test_a_hook_whose_own_condition_surely_does_not_hold_does_not_run(self, tmp_path: Path) -> None:
+        rules = {"Bash(git *)": "echo 1 >> ran", "Bash(rm *)": "echo 2 >> ran", "Write": "echo 3 >> ran"}
+        dispatched = await dispatch(*(hook(tmp_path, script, condition=rule) for rule, script in rules.items()))
+        assert (tmp_path / "ran").read_text().split() == ["1"]
+        assert len(dispatched.runs) == 1
 
     async def test_without_a_selected_hook_nothing_runs_and_nothing_is_decided(self, tmp_path: Path) -> None:
         dispatched = await dispatch(hook(tmp_path, "touch ran", matcher="Edit"))

@@ -6,6 +6,7 @@ from ..capability import Warned
 from ..catalog.model import OptionRole, Row, Vendor
 from ..declare.handler import Handler
 from ..errors import nearest
+from ..hooks.condition import Condition
 
 # role of the option -> code, what happens without it, what to do
 ROLES: Mapping[OptionRole, tuple[str, str, str | None]] = {
@@ -43,8 +44,10 @@ ROLES: Mapping[OptionRole, tuple[str, str, str | None]] = {
 }
 
 
-def ignored_options(handler: Handler, raw: object, vendor: Vendor, row: Row) -> Iterator[Warned]:
-    """A warning for each option that is not read."""
+def ignored_options(
+    handler: Handler, raw: object, vendor: Vendor, row: Row, condition: Condition | None
+) -> Iterator[Warned]:
+    """A warning for each option that is not read; `condition` is the one that is evaluated."""
     dialect = vendor.dialect.handlers
     for option in handler.options:
         role = dialect.options.get(option)
@@ -53,6 +56,8 @@ def ignored_options(handler: Handler, raw: object, vendor: Vendor, row: Row) -> 
             hint = nearest(option, [*dialect.options, *dialect.command_keys, *dialect.timeout_keys])
             text = f"the handler option {option!r:.80} is none that the vendor knows, so it changes nothing.{hint}"
             yield Warned(code="option-unknown", text=text, remedy="take it out, or correct its name")
+        elif role == "condition" and condition is not None and not off:
+            yield from _condition(option, condition)
         elif role in ROLES and not off:
             code, what, remedy = ROLES[role]
             text = f"the handler option {option!r} {what.format(shell=handler.shell)}"
@@ -60,3 +65,14 @@ def ignored_options(handler: Handler, raw: object, vendor: Vendor, row: Row) -> 
             if role == "condition" and row.subject != "tool.name":
                 text = f"the vendor evaluates {option!r} on events of tools only and never runs this hook; here it runs"
                 yield Warned(code="condition-without-tool", text=text, remedy=f"take {option!r} out")
+
+
+def _condition(option: str, condition: Condition) -> Iterator[Warned]:
+    """What of a condition that is evaluated is another than at the vendor."""
+    if condition.tool is None:
+        when = "always" if condition.runs_broken else "never"
+        text = f"the handler option {option!r} is no permission rule, so the hook {when} runs, as at the vendor"
+        yield Warned(code="condition-broken", text=text, remedy="write it as Tool or Tool(pattern)")
+    elif condition.by_name_only:
+        text = f"of the handler option {option!r} the tool's name alone is compared, so the hook runs more often"
+        yield Warned(code="condition-not-evaluated", text=text, remedy=ROLES["condition"][2])

@@ -223,6 +223,8 @@ class HandlerDialect(NamedTuple):
     timeout_keys: tuple[str, ...]
     zero_timeout_s: float | None
     options: Mapping[str, OptionRole]
+    conditions: Mapping[str, str]
+    broken_condition: str
     detaching: tuple[str, ...]
     identity: tuple[str, ...]
 

@@ -44,6 +44,7 @@ KINDS: dict[str, FindingKind] = {
     "cannot-block": _warning("A hook refuses on an event that nothing can be refused on."),
     "cannot-wake": _warning("A hook in the background cannot wake the agent here."),
     "command-of-one-system": _note("A handler has a command for one system that its vendor does not read."),
+    "condition-broken": _warning("A condition of a handler is no permission rule: the hook never runs, or always."),
     "condition-not-evaluated": _warning("A condition of a handler is not evaluated, so the hook runs more often."),
     "condition-without-tool": _warning("A condition about a tool stands on an event that has none."),
     "cwd-missing": _warning("The folder that a hook is to run in is not there."),

@@ -29,6 +29,7 @@ class Handler:
     cwd: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()  # further keys that stood there
+    condition: str | None = None  # a permission rule that an occurrence has to fit
     detached: bool = False  # the vendor would not wait for it, so it decides nothing
     identity: tuple[tuple[str, str], ...] = ()  # options that make a repeated command another hook
 
@@ -76,6 +77,9 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         cwd=cwd,
         env=env,
         options=tuple(str(option) for option in raw if option not in _known(kind, dialect, arguments is not None)),
+        condition=next(
+            (text for key in _conditions(dialect) if (text := raw.get(key)) and isinstance(text, str)), None
+        ),
         detached=any(raw.get(option) is True for option in dialect.detaching),
         identity=tuple((option, repr(raw[option])) for option in dialect.identity if option in raw),
     )
@@ -136,6 +140,10 @@ def _known(kind: str, dialect: HandlerDialect, in_exec_form: bool) -> set[object
             if form and in_exec_form:
                 commands = (form.program, form.arguments)
             return keys | {"cwd", "env", *commands} | ({"prompt"} if kind == "proxy" else set())
+
+
+def _conditions(dialect: HandlerDialect) -> list[str]:
+    return [option for option, role in dialect.options.items() if role == "condition"]
 
 
 def _command(raw: Raw, keys: tuple[str, ...], where: Where | None) -> tuple[str, str]:

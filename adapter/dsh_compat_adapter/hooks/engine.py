@@ -90,8 +90,11 @@ class Engine:
         return await self.run(selected(hooks, values), values, can_ask=can_ask)
 
     async def run(self, hooks: Iterable[Hook], values: Values, *, can_ask: bool) -> Dispatched:
-        """Run these hooks of one hook point, whatever their matchers say; otherwise as `dispatch`."""
-        runs = [await self._run(hook, values, can_ask=can_ask) for hook in hooks]
+        """Run these hooks of one hook point, whatever their matchers say; otherwise as `dispatch`.
+
+        One whose own condition surely does not hold does not run.
+        """
+        runs = [await self._run(hook, values, can_ask=can_ask) for hook in hooks if not _left_out(hook, values)]
         if all(run.answer is SILENT for run in runs):
             return Dispatched(outcome=NOTHING, runs=tuple(runs))
         outcome = restrict(fold([run.answer for run in runs]), runs[0].hook.plan, can_ask=can_ask)
@@ -144,6 +147,12 @@ class Engine:
 def selected(hooks: Iterable[Hook], values: Values) -> Iterator[Hook]:
     """The hooks whose matcher selects the event."""
     return unique(hook for hook in hooks if hook.matcher.selects(subjects(values, hook.row, hook.vendor)))
+
+
+def _left_out(hook: Hook, values: Values) -> bool:
+    if hook.condition is None:
+        return False
+    return hook.condition.excludes(subjects(values, hook.row, hook.vendor), values, hook.vendor)
 
 
 def unique(hooks: Iterable[Hook]) -> Iterator[Hook]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..catalog.model import DecisionDialect, Dialect, Failure, Plan, Row, Vendor
 from ..errors import Where
+from .condition import Condition
 from .matcher import Matcher
 from .payload import Fields
 from .policy import OnError
@@ -57,6 +58,7 @@ class Hook:
     spelling: str  # the event's name as it was declared
     fields: Fields  # of the payload
     matcher: Matcher
+    condition: Condition | None  # of the handler, where it is evaluated
     action: Action
     identity: str  # equal for two declarations that a vendor which removes duplicates would run once
     detached: bool  # its decision is dropped, since the vendor would not have waited for it

@@ -256,6 +256,8 @@ class Handlers(Model):
     zero_timeout_s: Seconds | None = None  # what a time limit of 0 means; none: it is refused
     # further keys that the vendor knows: `read` here as well, or what they would do
     options: dict[str, OptionRole] = {}
+    conditions: dict[str, str] = {}  # tool -> its argument that is a shell command; none: no condition is evaluated
+    broken_condition: Literal["never", "always"] = "never"  # when a hook runs whose condition is no rule
     detaching: list[str] = []  # of the options, those that make the vendor not wait for the hook
     identity: list[str] = []  # of the options, those that make a repeated command another hook
 
