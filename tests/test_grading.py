@@ -286,6 +286,31 @@ def test_the_same_condition_with_another_value_is_another_identity() -> None:
     assert one.identity != other.identity
 
 
+@pytest.mark.parametrize(
+    ("rule", "bridge", "evaluated", "codes"),
+    [
+        ("Bash(git *)", "native", True, []),
+        ("Write(src/*)", "native", True, ["condition-not-evaluated"]),
+        ("Bash(git *", "native", True, ["condition-broken"]),
+        ("Bash(git *)", "official", False, ["condition-not-evaluated"]),
+    ],
+)
+def test_a_condition_is_evaluated_on_this_projects_own_route_and_what_is_not_is_warned_about(
+    *, rule: str, bridge: str, evaluated: bool, codes: list[str]
+) -> None:
+    found = graded(declared(handler=command(**{"if": rule}), bridge=bridge))
+    assert found.hook is not None
+    assert (found.hook.condition is not None) is evaluated
+    assert [warning.code for warning in found.result.warnings] == codes
+
+
+def test_a_condition_on_an_event_without_a_tool_is_not_evaluated() -> None:
+    found = graded(declared(event="Stop", handler=command(**{"if": "Bash(git *)"}), bridge="native"))
+    assert found.hook is not None
+    assert found.hook.condition is None
+    assert "condition-without-tool" in [warning.code for warning in found.result.warnings]
+
+
 def test_an_option_that_does_not_decide_whether_the_command_runs_is_no_part_of_the_identity() -> None:
     """Claude Code 2.1.332 compares shell, command, args and `if`, and nothing else."""
     assert hook(declared(handler=command(statusMessage="x"))).identity == hook(declared()).identity
