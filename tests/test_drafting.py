@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatAdapter, EmbeddedHost
-from dsh_compat_adapter.checking import Checked, check
+from dsh_compat_adapter.checking import Checked, Item, check
 from dsh_compat_adapter.declare.manifest import read_manifest
+from dsh_compat_adapter.declare.scan import scan
 from dsh_compat_adapter.drafting import Draft, draft
+from dsh_compat_adapter.hosts.dsh.bundle import Bundle, collect, versions
 from tests.checkout import ROOT
 from tests.projects import CATALOG, SURFACE, command, grouped, on_disk, project
+from tests.test_cases import CASES, tree
 
 HERE = "compat.yaml"
 
@@ -77,6 +81,70 @@ def test_the_manifest_comes_to_the_same_grades_as_the_files(tmp_path: Path, sour
     assert {Path(item.where.file).name for item in after.items} == {HERE}
     again = drafted(root)
     assert (again.exists, again.diff, again.text) == (True, (), found.text)
+
+
+def declared(found: Bundle) -> dict[str, object]:
+    """What a bundle runs and carries, without the places that its declarations stand at."""
+    return {
+        "hooks": [replace(hook, where=None) for hook in found.hooks],
+        "rules": [replace(rule, where=None) for rule in found.rules],
+        "bridges": found.bridges,
+        "seams": found.seams,
+        "results": [
+            (item.name, item.result.to_dict()) for item in found.items if item.result.capability != "UNSUPPORTED"
+        ],
+    }
+
+
+async def registered(root: Path) -> list[dict[str, object]]:
+    async with CompatAdapter(EmbeddedHost(str(root)), facts=False) as adapter:
+        project = await adapter.register_project()
+    return [result.to_dict() | {"id": None} for result in project.results if result.code not in NO_ENTRY]
+
+
+# of what is no entry of a manifest: code, and hooks that belong to an agent or a skill
+NO_ENTRY = ("handler-is-code", "hook-of-component")
+TREES = [case for case in CASES if HERE not in case.get("files", {})]
+
+
+@pytest.mark.parametrize("case", [*TREES, None], ids=[*(case["id"] for case in TREES), "examples/broken"])
+async def test_check_build_and_run_come_to_the_same_by_the_manifest_as_by_the_files(
+    tmp_path: Path, case: dict[str, Any] | None
+) -> None:
+    before = (
+        check(copied(ROOT / "examples/broken", tmp_path), CATALOG, SURFACE) if case is None else tree(tmp_path, case)
+    )
+    surfaces = versions(CATALOG).values()
+    bundles = [declared(collect(scan(tmp_path, CATALOG), CATALOG, surface)) for surface in surfaces]
+    run = await registered(tmp_path)
+    draft_of_files = drafted(tmp_path)
+    (tmp_path / HERE).write_text(draft_of_files.text, encoding="utf-8")
+    after = check(tmp_path, CATALOG, SURFACE)
+    said = {finding.where.file for finding in draft_of_files.left_out}
+    missing = [item for item in before.items if item.result is None or item.result.code in NO_ENTRY]
+    assert {item.where.file for item in missing} <= said
+    assert [entry(item) for item in after.items] == [entry(item) for item in before.items if item not in missing]
+    assert [declared(collect(scan(tmp_path, CATALOG), CATALOG, surface)) for surface in surfaces] == bundles
+    assert await registered(tmp_path) == run
+
+
+def entry(item: Item) -> tuple[object, ...]:
+    """What one hook or rules file comes to, without its place, which a manifest changes."""
+    return item.name, item.matcher, item.result and item.result.to_dict()
+
+
+def test_a_manifest_that_is_there_is_compared_and_stays_as_it_is(tmp_path: Path) -> None:
+    root = copied(ROOT / "examples/broken", tmp_path)
+    text = (ROOT / "examples/broken" / HERE).read_bytes()
+    (root / HERE).write_bytes(text)
+    found = drafted(root)
+    assert found.exists
+    assert {line[:7] for line in found.diff if line[0] in "+-" and line[1] not in "+-"} >= {
+        "+hooks:",
+        "+rules:",
+        "-hooks:",
+    }
+    assert (root / HERE).read_bytes() == text
 
 
 async def test_an_adapter_takes_the_drafted_manifest_whole(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from dsh_compat_adapter import Capability, CapabilityResult, CompatAdapter, CompatError, ErrorCode, Route
 from dsh_compat_adapter.catalog.model import Vendor
+from dsh_compat_adapter.declare.declaration import hook_declaration, rules_declaration
 from dsh_compat_adapter.routes.point import Mounting, Unmount
 from dsh_compat_adapter.seams.decisions import Decision, Notify
 from dsh_compat_adapter.seams.host import HostEvent
@@ -502,6 +504,7 @@ async def test_the_status_counts_what_was_registered_and_names_the_bytes(host: W
             "sha256": hashlib.sha256(content).hexdigest(),
             "bytes": len(content),
             "scope": [],
+            "imported_by": None,
         }
     ]
     fits(data, "status")
@@ -945,8 +948,46 @@ async def test_no_value_makes_a_call_raise_anything_but_the_one_exception(
             await refused_or_done(partial(call, value))
         await refused_or_done(partial(adapter.describe, value, "PreToolUse"))
         await refused_or_done(partial(adapter.describe, "claude", value))
-    await refused_or_done(partial(adapting, host, policy=value))
-    await refused_or_done(partial(adapting, host, environment=value))
+        for key in ("bridge", "home"):
+            await refused_or_done(partial(adapter.register_project, **{key: value}))
+        declared: list[Any] = [hook_declaration(hook_fields), rules_declaration(rules_fields), value]
+        for hooks, rules in product([value, [], declared[:1], [value]], [value, [], [value], declared[1:2], declared]):
+            await refused_or_done(partial(adapter.register, hooks, rules))
+        await refused_or_done(partial(adapter.set_policy, value))
+        assert adapter.status().to_dict()
+    make: Any = CompatAdapter
+    for key in ("policy", "environment", "report", "facts", "redact", "catalog"):
+        await refused_or_done(partial(make, host, **{"facts": False, key: value}))
+    await refused_or_done(partial(make, value, facts=False))
+
+
+async def test_a_wrong_value_is_named_with_what_is_expected(host: WatchedHost) -> None:
+    async with adapting(host) as adapting_one:
+        adapter: Any = adapting_one  # wrong on purpose
+        calls: dict[Callable[[], Any], str] = {
+            partial(adapter.register, None, []): "hooks is a list of HookDeclaration, found None",
+            partial(adapter.register, [], ["x"]): "rules is a list of RulesDeclaration, found ['x']",
+            partial(adapter.register_project, home="a\0b"): "home is a path without a NUL, found 'a\\x00b'",
+            partial(adapter.register_project, home=3): "home is a path without a NUL, found 3",
+            partial(adapter.register_project, bridge="x"): "bridge is official or native, found 'x'",
+            partial(adapter.register_manifest, "a\0b"): "the manifest is a path without a NUL, found 'a\\x00b'",
+        }
+        for call, message in calls.items():
+            with pytest.raises(CompatError) as raised:
+                await call()
+            assert raised.value.message == message
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"facts": 3}, "facts is a path without a NUL, found 3"),
+        ({"facts": "a\0b"}, "facts is a path without a NUL, found 'a\\x00b'"),
+        ({"facts": [3]}, "facts is true, false, a path or a list of sinks, found [3]"),
+        ({"redact": "TOKEN"}, "redact is a list of str, found 'TOKEN'"),
+        ({"report": 3}, "report is a function, found 3"),
+        ({"catalog": 3}, "catalog is a Catalog, found 3"),
+    ]
+    for options, message in wrong:
+        with pytest.raises(CompatError) as raised:
+            CompatAdapter(host, **{"facts": False, **options})
+        assert raised.value.message == message
 
 
 @pytest.mark.parametrize("act", ["register_hook", "dispose"])

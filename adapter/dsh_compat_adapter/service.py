@@ -10,15 +10,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from .arguments import merged, reading, texts
+from .arguments import all_of, callable_or_none, host_of, merged, one_of, path_of, reading, sinks_of, texts
 from .capability import CapabilityResult
 from .catalog.load import Catalog
 from .catalog.matrix import Described, Matrix, describe, matrix
 from .declare.declaration import (
+    BRIDGES,
     HookDeclaration,
     RulesDeclaration,
     hook_declaration,
@@ -27,8 +27,8 @@ from .declare.declaration import (
 from .declare.findings import Finding, from_error
 from .declare.manifest import Manifest, read_manifest
 from .declare.scan import scan
-from .errors import CompatError, ErrorCode, Where
-from .facts.choose import FactsTo, sinks
+from .errors import CompatError, ErrorCode, Where, shown
+from .facts.choose import FactsTo
 from .facts.memory import MemorySink
 from .facts.recorder import Recorder, warn
 from .grading import Graded, grade, refuse
@@ -50,8 +50,8 @@ RECENT = 20  # facts that `status()` shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
-    rules: tuple[carry.Rule, ...]
+class _Carried:
+    read: carry.Read
     result: CapabilityResult
 
 
@@ -75,16 +75,18 @@ class CompatAdapter:
         redact: Sequence[str] = (),
         catalog: Catalog | None = None,
     ) -> None:
-        self._host = host
+        self._host = host_of(host)
         self._policy = read_policy(policy)
         self._environment = dict(os.environ) if environment is None else texts(environment)
-        self._catalog = catalog or Catalog.load()
+        self._catalog = Catalog.load() if catalog is None else one_of(catalog, Catalog, "catalog")
         self._shell = None if host.shell is None else ClosingShell(host.shell)
-        self._report = report
+        self._report = callable_or_none(report, "report")
         self._dispatches = 0
         self._memory = MemorySink()
         self._recorder = Recorder(
-            [self._memory, *sinks(facts, warn)], session=f"embedded-{uuid.uuid4().hex}", names=redact
+            [self._memory, *sinks_of(facts, warn)],
+            session=f"embedded-{uuid.uuid4().hex}",
+            names=all_of(redact, str, "redact"),
         )
         self._engine = self._make_engine(self._shell)
         mounting = None if self._engine is None else Mounting(host=host, engine=self._engine, report=self._tell)
@@ -143,9 +145,7 @@ class CompatAdapter:
 
         Raises CompatError for the first error in it, and for a failure policy that is not the adapter's.
         """
-        with reading("the path of the manifest"):
-            file = Path(os.fsdecode(path))
-        manifest = await in_thread(partial(read_manifest, file))
+        manifest = await in_thread(partial(read_manifest, path_of(path, "the manifest")))
         self._check_policy(manifest)
         return await self.register(manifest.hooks, manifest.rules)
 
@@ -153,7 +153,8 @@ class CompatAdapter:
         self, hooks: Sequence[HookDeclaration], rules: Sequence[RulesDeclaration]
     ) -> tuple[CapabilityResult, ...]:
         """Register declarations that were read elsewhere, all of them or nothing; raises as `register_hook` does."""
-        return await self._register(hooks, rules)
+        declared = all_of(hooks, HookDeclaration, "hooks")
+        return await self._register(declared, all_of(rules, RulesDeclaration, "rules"))
 
     async def register_project(
         self, *, bridge: str = "official", home: str | os.PathLike[str] | None = None
@@ -164,9 +165,11 @@ class CompatAdapter:
         well. What cannot be processed is a finding and drops only itself. Raises CompatError for a failure policy of
         the manifest that is not the adapter's.
         """
-        root = Path(self._host.project_dir)
-        with reading("the path of the home"):
-            user = None if home is None else Path(os.fsdecode(home))
+        root = path_of(self._host.project_dir, "the project of the host")
+        user = None if home is None else path_of(home, "home")
+        if bridge not in BRIDGES:
+            message = f"bridge is {' or '.join(BRIDGES)}, found {shown(bridge)}"
+            raise CompatError(ErrorCode.INVALID_DECLARATION, message)
         found = await in_thread(partial(scan, root, self._catalog, home=user))
         if found.manifest is not None:
             self._check_policy(found.manifest)
@@ -262,23 +265,26 @@ class CompatAdapter:
         async with self._change():
             self._check_open()
             graded = await _each(hooks, self._grade, skipped)
-            read = await _each(rules, self._read, skipped)
+            carried = await _each(rules, self._read, skipped)
+            if skipped is not None:  # what its own front matter switches off is none of a project
+                skipped += [finding for one in carried if not one.read.rules for finding in one.read.findings]
+                carried = [one for one in carried if one.read.rules]
 
             def stands() -> None:
                 self._hooks += [one.result for one in graded]
-                self._rules += [one.result for one in read]
+                self._rules += [one.result for one in carried]
 
             await self._mounts.add(
                 [one.hook for one in graded if one.hook is not None],
-                [rule for one in read for rule in one.rules],
+                [rule for one in carried for rule in one.read.rules],
                 stands,
             )
-        return (*[one.result for one in graded], *[one.result for one in read])
+        return (*[one.result for one in graded], *[one.result for one in carried])
 
-    async def _read(self, declared: RulesDeclaration) -> _Read:
+    async def _read(self, declared: RulesDeclaration) -> _Carried:
         vendor = self._catalog.vendor(declared.vendor)
         read = await in_thread(partial(carry.read_rules, declared, vendor))
-        return _Read(rules=read.rules, result=carry.result(read, vendor, self._catalog))
+        return _Carried(read=read, result=carry.result(read, vendor, self._catalog))
 
     def _make_engine(self, shell: ClosingShell | None) -> Engine | None:
         if shell is None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from ..errors import CompatError, ErrorCode, Where, nearest, shown
 
 Bridge = Literal["official", "native"]
+BRIDGES: tuple[str, ...] = get_args(Bridge)
 HOOK_KEYS = ("vendor", "event", "matcher", "handler", "timeout", "on_error", "env", "bridge", "plugin_root")
 RULES_KEYS = ("vendor", "source", "base_dir")
 

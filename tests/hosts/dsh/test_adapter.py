@@ -1,6 +1,9 @@
 """`hosts.dsh.adapter`: a project's hooks as patches for DSH's Python SDK."""
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,3 +59,23 @@ def test_the_installed_runtime_is_named_as_dsh_names_it(python: str, dsh: str, m
 def test_without_a_runtime_it_is_for_the_newest_version_that_is_known(tmp_path: Path) -> None:
     assert installed_version() is None
     assert DshAdapter(tmp_path).status().host == "DSH 0.2.1-rc.2"
+
+
+WRONG: list[object] = [None, 3, b"\xff", "a\0b", "\ud800", [], {}, object(), 10**5000]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: type(value).__name__)
+def test_no_value_makes_a_call_raise_anything_but_the_one_exception(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: object
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make: Any = DshAdapter
+    adapter = make(tmp_path)
+    calls = [partial(make, value), *(partial(make, tmp_path, **{key: value}) for key in ("dsh", "home", "catalog"))]
+    calls += [partial(make, tmp_path, **{key: value}) for key in ("policy", "bridge")]
+    calls += [partial(adapter.register_hook, value), partial(adapter.register_rules, value)]
+    calls += [partial(adapter.register_rules, vendor=value, source=value), partial(adapter.patches, value)]
+    calls.append(partial(adapter.patches, tmp_path / "out", python=value))
+    for call in calls:
+        with suppress(CompatError):
+            call()

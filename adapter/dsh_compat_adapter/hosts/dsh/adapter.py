@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
+from ...arguments import all_of, merged, one_of, path_of, reading
 from ...capability import CapabilityResult
 from ...catalog.load import Catalog
 from ...catalog.matrix import Matrix, matrix
@@ -54,26 +54,30 @@ class DshAdapter:
         home: str | os.PathLike[str] | None = None,
         catalog: Catalog | None = None,
     ) -> None:
-        self._catalog = catalog or Catalog.load()
-        self._surface = surface_of(self._catalog, dsh or installed_version())
-        self._scan = scan(Path(project_dir), self._catalog, home=Path(home) if home is not None else None)
+        self._catalog = Catalog.load() if catalog is None else one_of(catalog, Catalog, "catalog")
+        with reading("the version of DSH"):
+            self._surface = surface_of(self._catalog, dsh or installed_version())
+        user = None if home is None else path_of(home, "home")
+        self._scan = scan(path_of(project_dir, "the project"), self._catalog, home=user)
         self._policy = policy
         self._bridge = bridge
         self._bundle()  # a wrong policy is an error of this call
 
     def register_hook(self, declaration: Mapping[str, object] | None = None, /, **fields: object) -> CapabilityResult:
         """Add one hook, by keyword or as a mapping; see `CompatAdapter.register_hook`."""
-        declared = hook_declaration({**(declaration or {}), **fields})
         project = str(self._scan.root.resolve())
-        result = grade(declared, self._catalog, self._surface, project, has_shell=True).result
+        with reading("the declaration"):
+            declared = hook_declaration(merged(declaration, fields))
+            result = grade(declared, self._catalog, self._surface, project, has_shell=True).result
         self._scan = replace(self._scan, hooks=(*self._scan.hooks, declared))
         return result
 
     def register_rules(self, declaration: Mapping[str, object] | None = None, /, **fields: object) -> CapabilityResult:
         """Add rules; see `CompatAdapter.register_rules`. They are read again when DSH starts."""
-        declared = rules_declaration({**(declaration or {}), **fields})
-        vendor = self._catalog.vendor(declared.vendor)
-        result = carry.result(carry.read_rules(declared, vendor), vendor, self._catalog)
+        with reading("the declaration"):
+            declared = rules_declaration(merged(declaration, fields))
+            vendor = self._catalog.vendor(declared.vendor)
+            result = carry.result(carry.read_rules(declared, vendor), vendor, self._catalog)
         self._scan = replace(self._scan, rules=(*self._scan.rules, declared))
         return result
 
@@ -101,7 +105,9 @@ class DshAdapter:
 
         `add_shell` adds DSH's local shell for profile sdk-minimal, which has none. Raises as `dsh-compat build` does.
         """
-        return (str(write(self._bundle(), Path(directory), self._catalog, python=python, add_shell=add_shell)),)
+        to = path_of(directory, "the directory")
+        words = all_of(python, str, "python")
+        return (str(write(self._bundle(), to, self._catalog, python=words, add_shell=add_shell)),)
 
     def _bundle(self) -> Bundle:
         return collect(self._scan, self._catalog, self._surface, bridge=self._bridge, policy=self._policy)
