@@ -9,7 +9,7 @@ import pytest
 from dsh_compat_adapter.checking import Checked, check
 from tests.projects import CATALOG, SURFACE, command, fifo, grouped, project, unreadable
 
-GOOD = {".codex/hooks.json": grouped("Stop", command("echo still read"))}
+GOOD = {".codex/hooks.json": grouped("Stop", command("true"))}
 
 
 def found(root: Path) -> set[str]:
@@ -118,3 +118,64 @@ def test_windows_line_ends_and_paths_are_read_and_each_place_is_right(tmp_path: 
     expected = [("option-unknown", 4), ("path-of-windows", 4)]
     assert [(finding.code, finding.where.line) for finding in checked.findings] == expected
     assert [item.where.line for item in checked.items] == [3, 4]
+
+
+def test_a_hundred_thousand_imports_of_one_file_are_bounded_and_said(tmp_path: Path) -> None:
+    many = " ".join(f"@gone{number}.md" for number in range(60_000))
+    project(tmp_path, {**GOOD, "CLAUDE.md": many, "CODEBUDDY.md": many, "a.md": "a"})
+    assert found(tmp_path) == {
+        "import-not-carried CLAUDE.md",  # nobody looks for imports in so long a text
+        "import-not-carried CODEBUDDY.md",
+        "import-missing CODEBUDDY.md",
+        "rules-too-long CODEBUDDY.md",
+    }
+
+
+def test_imports_that_lead_to_thousands_of_files_are_bounded_and_said(tmp_path: Path) -> None:
+    files: dict[str, object] = {f"docs/{number}.md": f"@{number + 1}.md\n" + "x" * 500 for number in range(1000)}
+    project(tmp_path, {**GOOD, **files, "CLAUDE.md": "".join(f"@docs/{number}.md\n" for number in range(0, 1000, 4))})
+    checked = check(tmp_path, CATALOG, SURFACE)
+    carried = [file.path for item in checked.items if item.result for file in item.result.files if file.imported_by]
+    assert (len(carried), len(set(carried))) == (200, 200)
+    assert {code.split()[0] for code in codes(checked, tmp_path)} == {"import-not-carried", "import-too-deep"}
+
+
+@pytest.mark.parametrize("make", [fifo, unreadable], ids=["pipe", "unreadable"])
+def test_an_import_of_what_is_no_readable_file_is_reported_and_never_opened_to_wait(
+    tmp_path: Path, make: object
+) -> None:
+    assert callable(make)
+    project(tmp_path, {**GOOD, "CLAUDE.md": "@docs/odd.md @docs/good.md", "docs/good.md": "good"})
+    make(tmp_path / "docs/odd.md")
+    assert {code.replace("import-outside", "import-not-carried") for code in found(tmp_path)} == {
+        "import-not-carried CLAUDE.md"
+    }
+
+
+FRONT_MATTER = {
+    "an anchor": "enabled: &no true\npaths: *no",
+    "a tag": "enabled: !!bool false",
+    "a key twice": "enabled: false\nenabled: true",
+    "a list": "- enabled",
+    "a NUL": "enabled: \0",
+    "deep": "paths: " + "[" * 200,
+    "no end": "enabled: false\n--",
+}
+
+
+@pytest.mark.parametrize("text", FRONT_MATTER.values(), ids=FRONT_MATTER)
+def test_odd_front_matter_switches_nothing_off_and_is_said_where_it_cannot_be_read(tmp_path: Path, text: str) -> None:
+    project(tmp_path, {**GOOD, ".codebuddy/rules/a.md": f"\ufeff---\n{text}\n---\n@b.md", ".codebuddy/rules/b.md": "b"})
+    assert found(tmp_path) <= {"invalid-file .codebuddy/rules/a.md"}
+    carried = [item for item in check(tmp_path, CATALOG, SURFACE).items if item.name == "workbuddy rules"]
+    assert len(carried) == 2
+
+
+def test_globs_with_braces_and_negation_are_said_as_they_stand(tmp_path: Path) -> None:
+    globs = ["src/{a,b}/**/*.{ts,tsx}", "!src/gen/**", "[ab]?.md", "{", "a,b"]
+    front = "".join(f"  - '{one}'\n" for one in globs)
+    project(tmp_path, {**GOOD, ".claude/rules/a.md": f"---\npaths:\n{front}---\nx"})
+    [scope] = [
+        file.scope for item in check(tmp_path, CATALOG, SURFACE).items if item.result for file in item.result.files
+    ]
+    assert scope == tuple(globs)

@@ -110,6 +110,35 @@ def test_a_person_gets_a_short_line_each_and_a_sum(tmp_path: Path) -> None:
     ]
 
 
+def test_of_a_thousand_repositories_each_is_a_line_whatever_is_wrong_with_one(tmp_path: Path) -> None:
+    """Among them one with broken files, one that is not there, one that is a file and one that is named twice."""
+    for number in range(1000):
+        (tmp_path / f"r{number}").mkdir()
+        (tmp_path / f"r{number}/CLAUDE.md").write_text(f"rule {number}")
+    broken: dict[str, object] = {
+        ".claude/settings.json": "{",
+        "AGENTS.md": b"\xff",
+        ".codex/config.toml": "[[",
+        "CLAUDE.md": "@CLAUDE.md",
+        "compat.yaml": "version: 2",
+        ".codex/rules/a.rules": "while True: pass",
+    }
+    project(tmp_path / "r500", broken)
+    roots = [f"r{number}" for number in range(1000)]
+    roots[10], roots[20], roots[30] = "gone", "list", "r31"
+    (tmp_path / "list").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(roots).encode())
+    done = many(tmp_path, "-j", "2", "--format", "jsonl")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["root"] for line in lines] == roots
+    assert {line["root"] for line in lines if line["error"]} == {"gone", "list"}
+    assert lines[30] == lines[31]
+    codes = {finding["code"] for finding in lines[500]["check"]["findings"]}
+    assert codes >= {"invalid-file", "not-text", "import-cycle", "invalid-declaration", "policy-invalid"}
+    fine = [line for number, line in enumerate(lines) if line["error"] is None and number != 500]
+    assert {line["check"]["counts"]["carried"] for line in fine} == {3}
+    assert done.returncode == 1
+
+
 def test_a_file_that_names_nothing_is_fine(tmp_path: Path) -> None:
     listed(tmp_path, "# nothing")
     done = many(tmp_path)

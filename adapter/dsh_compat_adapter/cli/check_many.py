@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import codecs
 import os
 import signal
 import sys
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 def read_roots(path: Path) -> tuple[str, ...]:
     """The folders that a file names, one a line; empty lines and those that begin with `#` are left out."""
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except (OSError, ValueError) as error:
         raise CompatError(ErrorCode.INVALID_INPUT, f"--from-file {str(path)!r} cannot be read: {error}") from None
     named = [os.fsdecode(line.removesuffix(b"\r")) for line in lines if not line.startswith(b"#")]

@@ -1,7 +1,7 @@
 """Reads the files that a rules file imports, as its vendor does, and says of each that is not read why it is not."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from .imports import BEHIND, LONGEST, Import, imports, too_long
 from .rules_text import RulesText, read_rules_text
 
 MAX_FILES = 200  # that one rules file leads to
+MAX_IMPORTS = 1000  # of one file that are looked at
 MAX_BYTES = 4 * 1024 * 1024  # of all of them
 IN_FILE = "write its text into this file, or declare it in compat.yaml by its absolute path"
 
@@ -66,12 +67,23 @@ class _Following:
         self._seen.add(real)
         if too_long(text, self._reach.imports.syntax):
             self._not_carried(Where(str(path), 1, 1), f"in more than {LONGEST} characters nobody looks for imports")
-        for one in imports(text, str(path), self._reach.imports.syntax):
+        for one in self._distinct(text, str(path)):
             part = self._part(one, path, real, chain)
             if part is not None:
                 self._size += len(part.read.data)
                 self.parts.append(part)
                 self.file(part.path, part.real, part.read.text, chain)
+
+    def _distinct(self, text: str, file: str) -> Iterator[Import]:
+        """Each import of a text once, as far as people write them: a generated text can have a hundred thousand."""
+        paths: set[str] = set()
+        for one in imports(text, file, self._reach.imports.syntax):
+            if len(paths) >= MAX_IMPORTS:
+                self._not_carried(one.where, f"one file has more than {MAX_IMPORTS} imports, so this one is not read")
+                return
+            if one.path not in paths:
+                paths.add(one.path)
+                yield one
 
     def _part(self, one: Import, path: Path, real: str, chain: tuple[str, ...]) -> Part | None:
         """The file of one import; none where there is nothing to read, which is a finding if it can be a fault."""
