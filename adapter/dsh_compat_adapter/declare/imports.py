@@ -6,11 +6,15 @@ Only a text that seems to have some makes this module import markdown_it, which 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Where
 from .front_matter import end_of_front_matter
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 LONGEST = 128 * 1024  # characters of Markdown that are looked at: its parser takes a second for as many
 _LINE = re.compile(r"\r\n?|\n")
@@ -70,15 +74,10 @@ def _in_markdown(text: str, file: str) -> Iterator[_Found]:
     start = end_of_front_matter(text)
     if len(text) > LONGEST or _SEEMS.search(text, start) is None:
         return
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - start-up: only a text with an @ needs it
-
-    # the blocks only: the parser of what is in them takes quadratic time for some texts
-    parser = MarkdownIt("commonmark").disable("reference")
-    parser.core.ruler.disable(["inline", "text_join"])
     text = text.replace("\0", "\ufffd")  # as the parser does
     lines = _Lines(text)
     behind = text[:start].count("\n")
-    for block in parser.parse("\n" * behind + text[start:]):
+    for block in _parser().parse("\n" * behind + text[start:]):
         content = block.content if block.type == "inline" else _without_markup(block.content, block.type)
         if block.map is None or "@" not in content:
             continue
@@ -89,6 +88,16 @@ def _in_markdown(text: str, file: str) -> Iterator[_Found]:
             for found in _WORD.finditer(words):
                 path = found["path"].partition("#")[0].replace("\\ ", " ").rstrip("_")
                 yield _Found(path, Where(file, row + 1, begin + found.start()), _TAKEN.match(path) is not None)
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    """The parser of blocks only, which keeps nothing: that of what is in them takes quadratic time for some texts."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - start-up: only a text with an @ needs it
+
+    parser = MarkdownIt("commonmark").disable("reference")
+    parser.core.ruler.disable(["inline", "text_join"])
+    return parser
 
 
 def _without_markup(content: str, kind: str) -> str:
