@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from .advice import duplicates, hooks, refusals, rules
+from .advice import duplicates, hooks, plugins, refusals, rules
 from .advice.case import Case
 from .capability import CapabilityResult
 from .catalog.load import Catalog
@@ -103,7 +103,12 @@ def check(  # noqa: PLR0913 - the three places that files stand in, and who watc
     """
     found = scan(root, catalog, home=home, machine=machine)
     graded = list(_counted(found, catalog, surface, progress))
-    findings = (*found.findings, *_shared(found, catalog), *(entry for entry in graded if isinstance(entry, Finding)))
+    findings = (
+        *found.findings,
+        *_shared(found, catalog),
+        *plugins.advise(root, catalog),
+        *(entry for entry in graded if isinstance(entry, Finding)),
+    )
     sorted_out = sort_out(findings, root, found.manifest.ignore if found.manifest else ())
     return Checked(
         root=root,

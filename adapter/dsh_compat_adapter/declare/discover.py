@@ -73,6 +73,27 @@ def _is_its_own(kind: ConfigFile, root: Path) -> bool:
     return not any(stands(root / other) for other in kind.unless)
 
 
+class PluginFound(NamedTuple):
+    """A plugin in a folder of the project: its hooks run where it is installed, and not here."""
+
+    folder: Path
+    file: Path  # that shows it
+    vendor: Vendor
+
+
+def plugins_below(root: Path, catalog: Catalog) -> list[PluginFound]:
+    """The plugins in folders of a project, each once a vendor; the project itself is none of them."""
+    kinds = [(vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.config if kind.layer == "plugin"]
+    places, _ = _places([f"**/{kind.path}" for _, kind in kinds], root, None, None)
+    found: dict[tuple[Path, str], PluginFound] = {}
+    for vendor, kind in kinds:
+        for file in places[f"**/{kind.path}"]:
+            folder = file.parents[len(Path(kind.path).parts) - 1]
+            if folder != root and (kind.own is None or stands(folder / kind.own)) and _is_its_own(kind, folder):
+                found.setdefault((folder, vendor.name), PluginFound(folder, file, vendor))
+    return list(found.values())
+
+
 class UnreadFound(NamedTuple):
     """A file that looks like rules and that its vendor does not read."""
 

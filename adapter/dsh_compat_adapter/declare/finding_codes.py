@@ -98,6 +98,8 @@ KINDS: dict[str, FindingKind] = {
     "place-not-read": _error("A file stands where no host looks for it."),
     "placeholder-unquoted": _warning("A folder stands unquoted in a command, which breaks where its name has a blank."),
     "placeholder-unset": _warning("A command uses a variable or a placeholder that nobody fills in."),
+    "plugin-below": _note("A folder of the project is a plugin, which is not checked with it."),
+    "plugins-not-read": _note("Settings turn plugins on whose hooks stand elsewhere."),
     "policy-allows": _note("A command policy lets a command run without a question, which nothing does here."),
     "policy-asks": _warning("A command policy asks about a command, which nothing does here."),
     "policy-forbids": _warning("A command policy forbids a command, which nothing refuses here."),

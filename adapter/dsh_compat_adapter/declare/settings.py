@@ -13,6 +13,7 @@ from .findings import Finding, make_finding
 
 Place = Callable[..., Where]
 ALIKE = 0.84  # `permission` and `permissions` are, `sandbox_mode` and `sandbox` are not
+SHOWN = 6  # names in one message
 SHORTEST = 4  # of a key that is compared: what is shorter is like too much
 
 
@@ -48,6 +49,14 @@ def settings_findings(data: Mapping[str, object], place: Place, vendor: Vendor) 
                 f"{one.setting.key} names a program that {vendor.title} starts by itself; nothing starts it here",
                 "write it as a hook of the event that it is for",
             )
+        if one.setting.role == "plugins" and (plugins := _switched_on(one.value)):
+            named = ", ".join(map(shown, plugins[:SHOWN])) + (", …" if len(plugins) > SHOWN else "")
+            yield make_finding(
+                "plugins-not-read",
+                place(*one.steps),
+                f"{named} may have hooks, which stand where {vendor.title} has installed them and are not read here",
+                "check the folder of each plugin by itself, and declare its hooks with a plugin_root in compat.yaml",
+            )
         if one.setting.role == "managed-only" and one.value is True:
             yield make_finding(
                 "policy-not-enforced",
@@ -72,6 +81,10 @@ def switched_off(data: Mapping[str, object], vendor: Vendor) -> str | None:
     """What in a file switches all hooks of the vendor off, beside `disableAllHooks`."""
     off = (one for one in _present(data, vendor) if one.setting.role == "hooks-on" and one.value is False)
     return next((f"{one.setting.key} is false" for one in off), None)
+
+
+def _switched_on(value: object) -> list[str]:
+    return [str(name) for name, on in value.items() if on is True] if isinstance(value, Mapping) else []
 
 
 def _present(data: Mapping[str, object], vendor: Vendor) -> Iterator[_Present]:

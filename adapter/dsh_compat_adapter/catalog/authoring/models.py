@@ -338,7 +338,8 @@ class Setting(Model):
     key: Text  # with dots where it stands in another one
     # policy: it restricts what the agent may do; environment: variables that hooks get; program: what the vendor
     # starts; hooks-on: false switches hooks off; managed-only: true keeps all but managed ones off; known: a name only
-    role: Literal["policy", "environment", "program", "hooks-on", "managed-only", "known"]
+    # plugins: the names of plugins, each true where it is on
+    role: Literal["policy", "environment", "program", "plugins", "hooks-on", "managed-only", "known"]
     harmless: list[str] = []  # values that restrict nothing
 
 
