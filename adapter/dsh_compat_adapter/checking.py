@@ -1,6 +1,6 @@
 """Says for every hook and every rule of a project what will happen to it. Reads the tree and executes nothing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -131,6 +131,7 @@ def _counted(found: Scan, catalog: Catalog, surface: Surface, progress: Progress
 
 def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | Finding]:
     cases: list[Case] = []
+    said: set[tuple[str, str, str]] = set()
     for declaration in found.hooks:
         where = declaration.where or Where(str(found.root))
         matcher = declaration.matcher if isinstance(declaration.matcher, str) else None
@@ -142,7 +143,7 @@ def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | F
             yield from_error(error, where)
             continue
         yield Item(where=where, name=name, matcher=matcher, result=graded.result)
-        yield from _warnings(declaration, graded.result, where)
+        yield from _once(_warnings(declaration, graded.result, where), said)
         if graded.hook is not None:
             cases.append(
                 case := Case(declaration=declaration, hook=graded.hook, root=found.root.absolute(), where=where)
@@ -152,6 +153,15 @@ def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | F
     yield from refusals.fail_open(cases, Policy.VENDOR if declared is None else Policy(declared))
     yield from duplicates.advise(cases)
     yield from hooks.advise_together(cases, catalog.vendors.values(), found.environment)
+
+
+def _once(findings: Iterable[Finding], said: set[tuple[str, str, str]]) -> Iterator[Finding]:
+    """What is said about a matcher, once for a file: a group has one matcher, and each of its hooks is graded."""
+    for finding in findings:
+        key = (finding.code, finding.where.file, finding.message)
+        if not finding.code.startswith("matcher-") or key not in said:
+            said.add(key)
+            yield finding
 
 
 def _warnings(declaration: HookDeclaration, result: CapabilityResult, where: Where) -> Iterator[Finding]:

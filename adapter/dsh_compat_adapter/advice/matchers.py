@@ -31,7 +31,9 @@ def odd_matcher(matcher: Matcher, declared: object, row: Row, vendor: Vendor) ->
         text = "`[^_]` in the name of an MCP server or tool leaves out every one that has a `_` in it"
         yield Warned(code="matcher-misses-tools", text=text, remedy="write `mcp__.*` or the exact name")
     if more := _accidental(matcher, row, vendor):
-        text = f"the matcher is searched anywhere in the name, so it selects {', '.join(more):.160} as well"
+        text = (
+            f"the matcher {matcher.text!r:.80} is searched anywhere in a name, so it selects {', '.join(more):.160} too"
+        )
         yield Warned(code="matcher-unanchored", text=text, remedy="write `^(…)$` around it to mean whole names")
 
 

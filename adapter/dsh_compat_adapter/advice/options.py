@@ -8,6 +8,9 @@ from ..declare.handler import Handler
 from ..errors import nearest
 from ..hooks.condition import Condition
 
+REMARKS = frozenset(
+    {"comment", "_comment", "$comment", "//", "description", "id", "name", "note", "notes"}
+)  # for people
 # role of the option -> code, what happens without it, what to do
 ROLES: Mapping[OptionRole, tuple[str, str, str | None]] = {
     "condition": (
@@ -52,6 +55,8 @@ def ignored_options(
     for option in handler.options:
         role = dialect.options.get(option)
         off = isinstance(raw, Mapping) and raw.get(option) in (None, False, "")
+        if role is None and option in REMARKS:
+            continue
         if role is None:
             hint = nearest(option, [*dialect.options, *dialect.command_keys, *dialect.timeout_keys])
             text = f"the handler option {option!r:.80} is none that the vendor knows, so it changes nothing.{hint}"

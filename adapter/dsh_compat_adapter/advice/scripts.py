@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterator
 
+from ..declare.discover import stands
 from ..declare.findings import Finding, make_finding
 from ..declare.text_file import text_place
 from ..events import Effect
 from .case import Case
 from .script import Script
 
+# folders that no repository keeps
+MADE = frozenset({"node_modules", "venv", ".venv", "dist", "build", "out", "target"})
 WINDOWS = frozenset({"powershell", "cmd"})
 _DRIVE = re.compile(
     r"(?<![\w/])[A-Za-z]:\\[^\s\"']*|%[A-Za-z_]\w*%[^\s\"']*|(?<![\w\\])[.\w-]+(?:\\[\w.-]+)+\.(?:ps1|bat|cmd|exe|py)\b"
@@ -65,6 +68,15 @@ def _script(case: Case, script: Script) -> Iterator[Finding]:
             f"{name} lies outside of the project, so it is not there for everybody who has the project",
             "keep the script in the project",
         )
+    elif script.missing is not None and _is_looked_for(case, script):
+        pass  # the command itself says what happens without it
+    elif script.missing is not None and (made := _made(script)):
+        yield case.says(
+            "script-not-built",
+            f"{name} is not there: {made} is made by an installation or a build, and until then the hook fails "
+            "at every event",
+            "install or build before the agent starts, or have the hook look whether it is there",
+        )
     elif script.missing is not None:
         yield case.says(
             "script-missing",
@@ -83,6 +95,17 @@ def _script(case: Case, script: Script) -> Iterator[Finding]:
             f"{name} is relative: here it is looked for in the project folder, at the vendor where the agent is",
             f"begin it with the variable {next(iter(case.paths))}" if case.paths else None,
         )
+
+
+def _made(script: Script) -> str | None:
+    """The folder that an installation or a build makes and that the script is to lie in, where that is not there."""
+    outer = (folder for folder in script.path.parents if folder.name in MADE)
+    return next((folder.name for folder in outer if not stands(folder)), None)
+
+
+def _is_looked_for(case: Case, script: Script) -> bool:
+    """Whether the command tests for the script before it starts it."""
+    return re.search(rf"-[efrsx]\s+\S*{re.escape(script.path.name)}", case.command or "") is not None
 
 
 def _exit_codes(case: Case, text: str, script: Script | None) -> Iterator[Finding]:

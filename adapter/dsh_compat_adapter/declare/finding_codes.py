@@ -124,6 +124,7 @@ KINDS: dict[str, FindingKind] = {
     "runs-twice": _warning("The same hook is declared twice and runs twice."),
     "scope-key-of-another": _warning("Front matter limits rules by a key that the vendor does not read there."),
     "script-missing": _error("A script that a hook starts is not there."),
+    "script-not-built": _note("A script that a hook starts is made by an installation or a build."),
     "script-not-executable": _error("A script that a hook starts may not be executed."),
     "script-outside": _note("A script that a hook starts lies outside of the project."),
     "script-relative": _note("A script is named relative to a folder that is not the same everywhere."),
