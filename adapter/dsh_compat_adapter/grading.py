@@ -30,6 +30,7 @@ from .reach import doubts
 
 # seed 000; a shell and a webhook have the time of their event
 KIND_TIMEOUT_S = {"oracle": 30.0, "proxy": 60.0}
+UNSET = "take what it was to hold from the payload on stdin, or set it in the environment of the host"
 MILLISECONDS = 1000.0  # nobody waits that many seconds for a hook on purpose
 
 
@@ -206,7 +207,10 @@ def _warnings(
         found.append(Warned(code="timeout-in-milliseconds", text=text, remedy=remedy))
     if bridge:
         found += [Warned(code="bridge-drops-setting", text=text) for text in _not_carried(declaration, handler)]
-    found += [Warned(code="placeholder-unset", text=text) for text in unfilled(declaration, handler, vendor, bridge)]
+    found += [
+        Warned(code="placeholder-unset", text=text, remedy=UNSET)
+        for text in unfilled(declaration, handler, vendor, bridge)
+    ]
     condition = _condition(handler, vendor, row, bridge)
     found.extend(ignored_options(handler, declaration.handler, vendor, row, condition))
     folder = handler.cwd and Path(root, handler.cwd)

@@ -89,12 +89,6 @@ def _script(case: Case, script: Script) -> Iterator[Finding]:
             f"nobody may execute {name}, so the hook fails at every event",
             f"chmod +x {script.name}, or name its interpreter in the command",
         )
-    if script.place == "inside" and script.relative and case.vendor.dialect.starts_in == "session":
-        yield case.says(
-            "script-relative",
-            f"{name} is relative: here it is looked for in the project folder, at the vendor where the agent is",
-            f"begin it with the variable {next(iter(case.paths))}" if case.paths else None,
-        )
 
 
 def _made(script: Script) -> str | None:

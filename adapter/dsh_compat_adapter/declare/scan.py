@@ -196,7 +196,9 @@ def _places_not_read(configs: Sequence[ConfigFound]) -> Iterator[Finding]:
                 "place-not-read",
                 where=Where(str(config.path), 1, 1),
                 message=f"{why}, so nothing in it runs",
-                remedy=f"move it to {_read_place(config)}",
+                remedy=f"move it to {_read_place(config)}"
+                if config.kind.why is None
+                else "write it as a command of a hook",
             )
 
 
