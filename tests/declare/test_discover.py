@@ -145,7 +145,8 @@ def test_something_stands_in_a_place_unless_nothing_does(tmp_path: Path) -> None
     (tmp_path / "dangling").symlink_to("nowhere")
     (tmp_path / "loop").symlink_to("loop")
     there = {
-        name: stands(tmp_path / name) for name in ("file", "dangling", "loop", "loop/x", "no", "file/x", "n" * 300)
+        name: stands(tmp_path / name)
+        for name in ("file", "dangling", "loop", "loop/x", "no", "file/x", "n" * 300, "a\0b")
     }
     assert there == {
         "file": True,
@@ -155,6 +156,7 @@ def test_something_stands_in_a_place_unless_nothing_does(tmp_path: Path) -> None
         "no": False,
         "file/x": False,
         "n" * 300: True,
+        "a\0b": False,
     }
 
 

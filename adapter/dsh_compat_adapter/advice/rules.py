@@ -65,7 +65,7 @@ def _loading(case: RulesCase) -> Iterator[Finding]:
 
 def _too_long(case: RulesCase) -> Iterator[Finding]:
     kind, title = case.kind, case.vendor.title
-    limit = case.limit or kind.max_bytes
+    limit = kind.max_bytes if case.limit is None or kind.max_bytes is None else case.limit
     above = 0 if limit is None or case.size > limit else sum(_sizes_above(case))
     if kind.max_chars is not None and len(case.text) > kind.max_chars:
         message = f"{title} reads nothing of a file of more than {kind.max_chars} characters; here it is carried"

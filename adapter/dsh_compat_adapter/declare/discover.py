@@ -173,7 +173,7 @@ def stands(path: Path) -> bool:
     """Whether something stands in a place, be it unreadable or no file at all: then its reader says so. Total."""
     try:
         path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a NUL, which no name has
         return False
     except OSError:
         return True

@@ -55,7 +55,7 @@ def rules_settings(root: Path, catalog: Catalog, home: Path | None, layers: Sequ
     limits = {
         one.vendor.name: one.value
         for one in entries
-        if one.means == "max-bytes" and isinstance(one.value, int) and not isinstance(one.value, bool)
+        if one.means == "max-bytes" and type(one.value) is int and one.value >= 0
     }
     lists = [one for one in entries if one.means != "max-bytes"]
     named = [one for one in lists if one.means == "names" and isinstance(one.value, list)]
