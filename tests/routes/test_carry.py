@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import Capability, CapabilityResult, CompatError, ErrorCode, Route, Where
+from dsh_compat_adapter.declare import rules_source
 from dsh_compat_adapter.declare.declaration import RulesDeclaration
 from dsh_compat_adapter.declare.rules_text import MAX_BYTES
 from dsh_compat_adapter.routes import carry
@@ -311,7 +312,7 @@ def test_a_glob_that_is_partly_unreadable_is_refused_whole(project: Path, monkey
         as_nobody(project, monkeypatch),
         pytest.raises(CompatError, match=r"rules/deep.* cannot be searched") as raised,
     ):
-        carry._expand("rules/**/*.md", Path(), pattern=True)  # noqa: SLF001 - a base is absolute, and nobody may go there
+        rules_source._expand("rules/**/*.md", Path(), pattern=True)  # noqa: SLF001 - a base is absolute, and nobody may go there
     assert raised.value.code is ErrorCode.INVALID_FILE
 
 

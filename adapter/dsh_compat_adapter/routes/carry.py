@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import takewhile
 from pathlib import Path, PurePath
-from urllib.parse import unquote_to_bytes
 
 from ..capability import CapabilityResult, CarriedFile, Loss, Warned
 from ..catalog.load import Catalog
@@ -21,11 +20,12 @@ from ..declare.finding_codes import Severity
 from ..declare.findings import Finding, make_finding
 from ..declare.follow import Reach, follow
 from ..declare.front_matter import read_front_matter
-from ..declare.glob import ANY_DEPTH, glob, has_wildcard
+from ..declare.glob import ANY_DEPTH, has_wildcard
 from ..declare.policy_findings import policy_findings
 from ..declare.rules_scope import folder, globs, switched_off
+from ..declare.rules_source import rules_source
 from ..declare.rules_text import RulesText, read_rules_text
-from ..errors import CompatError, ErrorCode, shown
+from ..errors import CompatError
 from ..events import Capability, Route
 from ..printable import printable
 from ..seams.decisions import Decision, Notify
@@ -33,7 +33,6 @@ from ..seams.host import Dispose, Host, HostEvent
 
 SEAM = "agent/created"
 SOURCE = "compat-adapter-rules"
-ADDRESS = "file://"
 USER = "user"
 STARLARK = "starlark"
 
@@ -64,8 +63,7 @@ def read_rules(declaration: RulesDeclaration, vendor: Vendor) -> Read:
     whole or not at all.
     """
     try:
-        paths, inside = _paths(declaration)
-        root = _root(declaration.base_dir)
+        paths, inside, root = rules_source(declaration)
         declared = [_read(path, vendor, inside, root) for path in paths]
         return _with_imports(declared, vendor, root)
     except CompatError as error:
@@ -134,77 +132,6 @@ def _ends_with(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     if last == ANY_DEPTH:
         return any(_ends_with(parts[:end], before) for end in range(len(parts), -1, -1))
     return bool(parts) and fnmatchcase(parts[-1], last) and _ends_with(parts[:-1], before)
-
-
-def _paths(declaration: RulesDeclaration) -> tuple[list[Path], str | None]:
-    """The files, and the real folder that they must stand in, if any."""
-    source = _source(declaration.source)
-    root = _root(declaration.base_dir)
-    absolute = Path(source).is_absolute()
-    if root is None and not absolute:
-        raise CompatError(
-            ErrorCode.INVALID_DECLARATION, f"{shown(source)} is relative: give an absolute base_dir with it"
-        )
-    # an address names one file, whatever characters its name has
-    pattern = source == declaration.source and has_wildcard(source)
-    found = _expand(source, root or Path("/"), pattern=pattern)
-    if not found:
-        place = f" below {root}" if root and not absolute else ""
-        raise CompatError(ErrorCode.RULES_NOT_FOUND, f"no file {shown(source)}{place}; check the path and its case")
-    if root is None or absolute:
-        return found, None
-    return found, _check_inside(found, root)
-
-
-def _source(declared: object) -> str:
-    if not isinstance(declared, str) or not declared or "\0" in declared:
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"source is a path, found {shown(declared)}")
-    if not declared.startswith(ADDRESS):
-        return declared
-    host, slash, path = declared.removeprefix(ADDRESS).partition("/")
-    if host not in ("", "localhost") or not slash:
-        raise CompatError(
-            ErrorCode.INVALID_DECLARATION,
-            f"{shown(declared)} names a host; a file of this machine is {ADDRESS}/ and its absolute path",
-        )
-    return os.fsdecode(unquote_to_bytes(f"/{path}"))
-
-
-def _root(base: object) -> Path | None:
-    if base is None:
-        return None
-    if not isinstance(base, str | os.PathLike) or not Path(base).is_absolute() or "\0" in os.fspath(base):
-        raise CompatError(ErrorCode.INVALID_DECLARATION, f"base_dir must be absolute, found {shown(base)}")
-    return Path(base)
-
-
-def _expand(source: str, root: Path, *, pattern: bool) -> list[Path]:
-    path = root / source  # an absolute source stands alone
-    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
-        raise CompatError(ErrorCode.RULES_NOT_FOUND, f"{path} is a folder; name a file or a glob such as {source}/*.md")
-    if os.path.lexists(path):
-        return [path]
-    if not pattern:
-        return []
-    if source.rstrip("/").rpartition("/")[2] == ANY_DEPTH or source.endswith("/"):
-        message = f"{shown(source)} names folders only; say which files, such as {source.rstrip('/')[:80]}/*.md"
-        raise CompatError(ErrorCode.INVALID_DECLARATION, message)
-    found, unsearched = glob(Path("/") if Path(source).is_absolute() else root, source)
-    if unsearched:  # a part of the rules would pass for all of them
-        message = f"{unsearched[0].path} cannot be searched: {unsearched[0].why}; nothing of {shown(source)} is carried"
-        raise CompatError(ErrorCode.INVALID_FILE, message)
-    return found
-
-
-def _check_inside(paths: Sequence[Path], root: Path) -> str:
-    try:
-        real_root = os.path.realpath(root)
-        outside = next((p for p in paths if os.path.commonpath([os.path.realpath(p), real_root]) != real_root), None)
-    except OSError as error:
-        raise CompatError(ErrorCode.INVALID_FILE, f"{root} cannot be searched: {error.strerror}") from None
-    if outside is not None:
-        raise CompatError(ErrorCode.OUTSIDE_BASE_DIR, f"{outside} leads outside {root}; name that folder as base_dir")
-    return real_root
 
 
 def _read(path: Path, vendor: Vendor, inside: str | None, root: Path | None) -> Rule:
