@@ -35,6 +35,17 @@ def test_a_finding_stands_below_its_file_with_its_line_and_a_way_out(tmp_path: P
     )
 
 
+def test_a_rule_names_the_files_that_do_not_stand_there_themselves(tmp_path: Path) -> None:
+    listed = "".join(f"@docs/{number}.md\n" for number in range(12))
+    files: dict[str, object] = {"CLAUDE.md": listed, "opencode.json": {"instructions": ["docs/0.md"]}}
+    project(tmp_path, {**files, **{f"docs/{number}.md": "x" for number in range(12)}})
+    text = "\n".join(render(check(tmp_path, CATALOG, SURFACE), options(tmp_path)))
+    lines = [line.strip() for line in text.splitlines()]
+    assert "carries: docs/0.md" in lines
+    assert " ".join(lines).count("with its imports: docs/0.md, docs/1.md,") == 1
+    assert "docs/9.md, and 2 more" in " ".join(lines)
+
+
 def test_findings_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
     text = report(tmp_path, finding("a", 9), finding("b", 1), finding("a", 2))
     assert [line.split(":")[1].strip() for line in text.splitlines() if "error: " in line] == ["2", "9", "1"]

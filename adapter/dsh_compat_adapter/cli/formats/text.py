@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...capability import CarriedFile
 from ...checking import Checked, Item
 from ...declare.finding_codes import Severity
 from ...declare.findings import Finding
@@ -17,6 +18,7 @@ from .places import in_order
 COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 GRADE = {"ADAPTED": "green", "CARRY": "green", "UNSUPPORTED": "red"}
 INDENT = "    "
+FILES = 10  # of one rule that are named
 
 
 def render(checked: Checked, options: Options) -> Iterator[str]:
@@ -78,9 +80,7 @@ def _item(item: Item, root: Path, shared: Sequence[str], *, verbose: bool) -> It
     grade = item.result.capability.value
     route = f" by {item.result.route}" if item.result.route and item.result.route != "carry" else ""
     yield f"{name}: {coloured(grade, GRADE[grade])}{route}"
-    imported = [printable(relative(file.path, root)) for file in item.result.files if file.imported_by]
-    if imported:
-        yield paragraph(", ".join(imported), 6, lead="with its imports")
+    yield from _carried(item, item.result.files, root)
     if verbose:
         for loss in item.result.degradations:
             yield paragraph(loss.loss, 6, lead=loss.code, colour="yellow")
@@ -88,6 +88,18 @@ def _item(item: Item, root: Path, shared: Sequence[str], *, verbose: bool) -> It
     own = dict.fromkeys(loss.code for loss in item.result.degradations if loss.code not in shared)
     if own:
         yield paragraph(", ".join(own), 6, lead="loses", colour="yellow")
+
+
+def _carried(item: Item, files: Sequence[CarriedFile], root: Path) -> Iterator[str]:
+    """The files of a rule that is declared elsewhere, and those that it imports."""
+    here = str(Path(item.where.file).absolute())
+    declared = [file.path for file in files if file.imported_by is None and file.path != here]
+    imported = [file.path for file in files if file.imported_by is not None]
+    for lead, paths in (("carries", declared), ("with its imports", imported)):
+        if paths:
+            names = [printable(relative(path, root.absolute())) for path in paths[:FILES]]
+            more = [f"and {len(paths) - FILES} more"] if len(paths) > FILES else []
+            yield paragraph(", ".join([*names, *more]), 6, lead=lead)
 
 
 def _findings(findings: Sequence[Finding], path: Path) -> Iterator[str]:
