@@ -39,7 +39,13 @@ def options(folder: Path, *, verbose: bool = False) -> Options:
 
 
 texts = st.text(st.characters(), max_size=40) | st.just(ODD)
-names = st.text(st.characters(exclude_characters="\0/"), min_size=1, max_size=20).filter(lambda name: name not in "..")
+# of the surrogates a name has those only that stand for a byte
+names = st.text(
+    st.characters(exclude_characters="\0/", exclude_categories=["Cs"])
+    | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF),
+    min_size=1,
+    max_size=20,
+).filter(lambda name: name not in "..")
 places = st.none() | st.integers(1, 10**9)
 findings = st.builds(
     lambda **given: finding(given.pop("file"), given.pop("line"), given.pop("column"), **given),
