@@ -491,6 +491,16 @@ def test_an_imported_file_that_is_declared_as_well_stands_in_its_own_place(tmp_p
     assert [(Path(rule.file.path).name, rule.file.imported_by) for rule in rules] == [("a.md", None), ("b.md", None)]
 
 
+def test_a_file_that_is_off_is_read_where_another_one_imports_it(tmp_path: Path) -> None:
+    off = "---\nenabled: false\n---\noff"
+    project_of(tmp_path, {".codebuddy/rules/a.md": "@off.md", ".codebuddy/rules/off.md": off})
+    for source, expected in ((".codebuddy/rules/*.md", ["a.md", "off.md"]), (".codebuddy/rules/off.md", [])):
+        declaration = RulesDeclaration(vendor="workbuddy", source=source, base_dir=tmp_path)
+        found = carry.read_rules(declaration, CATALOG.vendors["workbuddy"])
+        assert names(found.rules) == expected
+        assert [finding.code for finding in found.findings] == ["rules-off"]
+
+
 def test_an_imported_file_is_about_the_folder_of_a_nested_rules_file(tmp_path: Path) -> None:
     rules = read("src/CLAUDE.md", project_of(tmp_path, {"src/CLAUDE.md": "@../docs/a.md", "docs/a.md": "a"}))
     assert [rule.file.scope for rule in rules] == [("src/**",), ("src/**",)]

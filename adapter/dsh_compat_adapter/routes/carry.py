@@ -162,12 +162,13 @@ def _rule(  # noqa: PLR0913, PLR0917 - what there is to say of a file
 
 def _with_imports(declared: Sequence[Rule], vendor: Vendor, root: Path | None) -> Read:
     rules: list[Rule] = []
-    findings: list[Finding] = []
-    known = {rule.real for rule in declared}  # a file is read once, and stands first in its own place
+    off = {rule.real: finding for rule in declared if (finding := _off(rule, vendor)) is not None}
+    findings = list(off.values())
+    # a file is read once, and stands first in its own place; one that is off is read where another one imports it
+    known = {rule.real for rule in declared} - off.keys()
     for rule in declared:
         kind, path = rule.kind, Path(rule.file.path)
-        if (off := _off(rule, vendor)) is not None:
-            findings.append(off)
+        if rule.real in off:
             continue
         rules.append(rule)
         if kind is not None and kind.format == STARLARK:
