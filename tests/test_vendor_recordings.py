@@ -30,7 +30,7 @@ def case(recording: Recording, name: str) -> Trial:
     return next(trial for trial in recording.trials if trial.id == name)
 
 
-@pytest.mark.parametrize("vendor", ["claude", "codex", "workbuddy", "copilot"])
+@pytest.mark.parametrize("vendor", ["claude", "codex", "workbuddy", "opencode", "copilot"])
 def test_an_engine_was_asked_at_least_60_cases(vendor: str) -> None:
     assert len(recorded(vendor).trials) >= 60
 
@@ -49,7 +49,7 @@ async def test_a_corrupted_recording_fails_and_names_vendor_case_and_field() -> 
     assert text.startswith("claude deny: is stricter and said to be equal: ran: engine True, adapter False")
 
 
-# three surprises that were found by running, and that no documentation says
+# surprises that were found by running, and that no documentation says
 
 
 def test_a_later_allow_overrides_an_earlier_deny_in_codebuddy() -> None:
@@ -62,3 +62,12 @@ def test_an_unknown_key_voids_a_deny_in_codex() -> None:
 
 def test_a_star_matches_nothing_in_copilot() -> None:
     assert recorded("copilot").seen["match-star"]["fired"] == []
+
+
+def test_arguments_that_are_replaced_as_a_whole_are_ignored_by_opencode() -> None:
+    seen = recorded("opencode").seen
+    assert (seen["replaces-input"]["ran"], seen["rewrites-input"]["ran"]) == (True, False)
+
+
+def test_a_constant_beside_a_plugin_keeps_opencode_from_loading_it() -> None:
+    assert recorded("opencode").seen["plugin-not-a-function"]["loads"] is False

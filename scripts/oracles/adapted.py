@@ -3,9 +3,7 @@
 The way is this project's own translation (`bridge: native`): what an official bridge does is DSH's affair.
 """
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from dsh_compat_adapter.catalog.load import Catalog
@@ -15,8 +13,10 @@ from dsh_compat_adapter.hooks.engine import Engine as HookEngine
 from dsh_compat_adapter.hooks.local_shell import local_shell
 from dsh_compat_adapter.hooks.policy import Policy
 from dsh_compat_adapter.hosts.embedded.host import EmbeddedHost
-from dsh_compat_adapter.hosts.embedded.model import Said, ScriptedModel, use
+from dsh_compat_adapter.hosts.embedded.model import ModelError, Said, ScriptedModel, use
 from dsh_compat_adapter.hosts.embedded.session import ToolUse
+from dsh_compat_adapter.hosts.embedded.tool import ToolBody, ToolCall
+from dsh_compat_adapter.hosts.embedded.tools import local_tools
 from dsh_compat_adapter.loading import load
 from dsh_compat_adapter.routes.mounts import Mounts
 from dsh_compat_adapter.routes.point import Mounting
@@ -26,24 +26,33 @@ from scripts.oracles import seen
 from scripts.oracles.cases import Trial
 from scripts.oracles.engine import Engine
 from scripts.oracles.model import PROMPT
-from scripts.oracles.place import Place, base_environment, shell_command
+from scripts.oracles.place import Place, base_environment, shell_command, temporary_place
 from scripts.oracles.values import filled
 
 SURFACE = "embedded-0.1"
-ASKING = ("permission", "notification")  # moments at which the host has to ask somebody
+ASKING = ("permission", "permission-refused", "notification")  # moments at which the host has to ask somebody
 COMPACTING = ("before-compact", "after-compact")
 
 
 async def adapt(trial: Trial, engine: Engine, catalog: Catalog) -> dict[str, Any]:
     """What the adapter does with a trial, in the form of `session.observe`."""
-    with tempfile.TemporaryDirectory(prefix="adapted-") as folder:
-        place = _place(folder, trial)
+    with temporary_place("adapted-") as place:
+        place.put([trial])
+        if trial.moment == "layer":
+            found = scan(place.project, catalog, home=place.home).refused
+            return {"loads": any(vendor == trial.vendor for vendor, _ in found)}
         model = ScriptedModel(_script(trial, engine, place, catalog.vendor(trial.vendor)), name="mock")
         asking = trial.moment in ASKING
-        approver = _allows if asking else None
+        approver = (_refuses if trial.moment == "permission-refused" else _allows) if asking else None
         compact_above = 1 if trial.moment in COMPACTING else None
         async with EmbeddedHost(
-            str(place.project), model=model, approver=approver, compact_above=compact_above, catalog=catalog
+            str(place.project),
+            tools=_with_mcp(place, engine) if "mcp" in trial.tools else None,
+            model=model,
+            approver=approver,
+            commands={"review": _review},
+            compact_above=compact_above,
+            catalog=catalog,
         ) as host:
             if asking:
                 host.subscribe("tools/pre-execute", _asks)
@@ -51,21 +60,33 @@ async def adapt(trial: Trial, engine: Engine, catalog: Catalog) -> dict[str, Any
             hooks = load(scan(place.project, catalog, home=place.home), catalog, host.surface, bridge="native").hooks
             mine = [hook for hook in hooks if (hook.vendor.name, hook.spelling) == (trial.vendor, trial.event)]
             await mounts.add(mine, [], lambda: None)
-            agent = await host.start()
-            await agent.prompt(f"{PROMPT}: case-{trial.id}")
+            agent = await host.start("resume" if trial.moment == "resume" else "startup")
+            prompt = f"{PROMPT}: case-{trial.id}"
+            await agent.prompt(f"/review {prompt}" if trial.moment == "command" else prompt)
             await agent.dispose()
             await mounts.remove()
         return _seen(trial, engine, place, model)
 
 
-def _place(folder: str, trial: Trial) -> Place:
-    place = Place(Path(folder).resolve())
-    place.put([trial])
-    return place
-
-
 async def _allows(_name: str, _arguments: object, _reason: str) -> bool:
     return True
+
+
+def _with_mcp(place: Place, engine: Engine) -> dict[str, ToolBody]:
+    """The host's tools and one more, which has the name that the vendor gives to a tool of an MCP server."""
+    return {**local_tools(place.project, local_shell()), engine.tools["mcp"].told: _mark}
+
+
+async def _mark(call: ToolCall) -> str:
+    return f"said {call.arguments}"
+
+
+async def _review(arguments: str) -> str:
+    return f"Review: {arguments}"
+
+
+async def _refuses(_name: str, _arguments: object, _reason: str) -> bool:
+    return False
 
 
 async def _asks(_event: HostEvent) -> Decision:
@@ -79,6 +100,8 @@ def _mounting(host: EmbeddedHost, place: Place) -> Mounting:
 
 
 def _script(trial: Trial, engine: Engine, place: Place, vendor: Vendor) -> list[Said | list[Said]]:
+    if trial.moment == "model-error":
+        return [ModelError("refused by the model")]
     if trial.moment in ("subagent-start", "subagent-stop"):
         return [use("subagent", prompt=f"help with case-{trial.id}", description="help")]
     tools = ("shell",) if trial.moment in COMPACTING else trial.tools

@@ -26,6 +26,7 @@ TOOLS = {  # what the model calls, by moment
     "permission": ["shell"],
     "tool-batch": ["shell"],
 }
+MCP = "mcp"  # the setup with an MCP server beside the hooks
 SLOTS = ("a", "b")  # two hooks stand at each moment
 
 Entry = tuple[str, str, Mapping[str, Any], Mapping[str, Any]]  # event, tag, of the group, of the handler
@@ -44,6 +45,7 @@ class Trial:
     files: Mapping[str, Any]
     answers: Mapping[str, Mapping[str, Any]]  # by tag
     tools: tuple[str, ...]
+    arguments: tuple[str, ...]  # of the engine, besides its own
     alone: bool  # has a session of its own
     reads: str | None  # `payload` or `environment`: what is recorded is not an effect, but what the hook is given
 
@@ -72,15 +74,17 @@ def _trial(case: Mapping[str, Any], engine: Engine) -> Trial:
     answers = case.get("answers", {"a": case["answer"]} if "answer" in case else {})
     own = "hooks" in case or "files" in case or "matcher" in case
     matcher_setup = "matcher" in case and not case.get("alone")
+    mcp = case.get("setup") == MCP
     return Trial(
         vendor=engine.vendor,
         id=case["id"],
         says=case["says"],
         moment=case["moment"],
         event=event,
-        setup="matchers" if matcher_setup else case["id"] if own else "default",
+        setup=case.get("setup", "matchers") if matcher_setup else case["id"] if own else "default",
         files=_files(case, engine, event, words),
         answers={f"{event}.{slot}": _answer(answer, slot, engine, words) for slot, answer in answers.items()},
+        arguments=engine.mcp_arguments if mcp else tuple(case.get("arguments", {}).get(engine.vendor, ())),
         tools=tuple(case.get("tools", ["shell", "write"] if "matcher" in case else TOOLS.get(case["moment"], []))),
         alone=bool(case.get("alone")) or case["moment"] not in (*TOOL_MOMENTS, "match") or (own and not matcher_setup),
         reads=case.get("reads"),
@@ -94,7 +98,7 @@ def _files(case: Mapping[str, Any], engine: Engine, event: str, words: Mapping[s
         return dict(filled(own.get(engine.vendor, own), words))  # type: ignore[call-overload,no-any-return] # filled keeps the shape
     entries: list[Entry]
     if "matcher" in case and not case.get("alone"):
-        hooks = [(other["id"], event, other) for other in _data()["cases"] if _shares_matchers(other, engine)]
+        hooks = [(other["id"], event, other) for other in _data()["cases"] if _shares_matchers(case, other, engine)]
         entries = [
             (event, f"{event}.{name}", {"matcher": _matcher(other, engine, words)}, {}) for name, event, other in hooks
         ]
@@ -113,7 +117,8 @@ def _files(case: Mapping[str, Any], engine: Engine, event: str, words: Mapping[s
     else:
         events = dict.fromkeys([*engine.moments.values(), event])
         entries = [(name, f"{name}.{slot}", {}, {}) for name in events for slot in SLOTS]
-    return {engine.hook_file: hook_file(engine.hook_shape, entries)}
+    more = engine.mcp_files if case.get("setup") == MCP else {}
+    return {engine.hook_file: hook_file(engine.hook_shape, entries), **more}
 
 
 def _matcher(case: Mapping[str, Any], engine: Engine, words: Mapping[str, object]) -> object:
@@ -121,12 +126,13 @@ def _matcher(case: Mapping[str, Any], engine: Engine, words: Mapping[str, object
     return filled(matcher[engine.vendor] if isinstance(matcher, dict) else matcher, words)
 
 
-def _shares_matchers(case: Mapping[str, Any], engine: Engine) -> bool:
+def _shares_matchers(case: Mapping[str, Any], other: Mapping[str, Any], engine: Engine) -> bool:
     return (
-        "matcher" in case
-        and not case.get("alone")
-        and engine.vendor in case.get("only", [engine.vendor])
-        and engine.vendor not in case.get("not", [])
+        "matcher" in other
+        and not other.get("alone")
+        and other.get("setup") == case.get("setup")
+        and engine.vendor in other.get("only", [engine.vendor])
+        and engine.vendor not in other.get("not", [])
     )
 
 

@@ -58,7 +58,16 @@ def _unnamed(difference: Difference, found: list[Deviation], sentences: list[str
     if set(difference.fields) != set(members):
         yield f"differs in {sorted(members)} and is said to differ in {sorted(difference.fields)}"
     for name, one in members.items():
-        words = (name, name.replace("_", " "), re.sub("([A-Z])", r"_\1", name).lower())  # as a sentence may have it
-        if not any(word in sentence for sentence in sentences for word in words):
+        if not any(_says(sentence, name) for sentence in sentences):
             shown = f"(engine {one.engine!r:.80}, adapter {one.adapter!r:.80})"
             yield f"{one.field} differs {shown}, and no named loss says so"
+
+
+def _says(sentence: str, name: str) -> bool:
+    """Whether a sentence names a member, as it may have it, or what holds it: `info.time` for `info.time.created`."""
+    words = (name, name.replace("_", " "), re.sub("([A-Z])", r"_\1", name).lower())
+    if any(word in sentence for word in words):
+        return True
+    parts = name.replace("[]", "").split(".")
+    holders = (".".join(parts[:length]) for length in range(1, len(parts) + ("[]" in name)))
+    return any(re.search(rf"(?<![\w.]){re.escape(holder)}(?!\w|\.\w)", sentence) for holder in holders)

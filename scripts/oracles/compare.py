@@ -7,9 +7,9 @@ from scripts.oracles.cases import Trial
 from scripts.oracles.recording import Verdict
 
 # the value that holds an agent back more
-STRICTER = {"ran": False, "rewritten": False, "sent": False, "goes_on": False, "continued": True}
+STRICTER = {"ran": False, "rewritten": False, "sent": False, "goes_on": False, "continued": True, "loads": True}
 DECIDES = ("ran", "sent", "continued", "rewritten")
-READ = ("payload", "newline", "environment", "cwd")
+READ = ("payload", "callback", "newline", "environment", "cwd")
 
 
 class Deviation(NamedTuple):
@@ -22,7 +22,9 @@ class Deviation(NamedTuple):
 
     @property
     def member(self) -> str:
-        """The member of what a hook reads that it is about: `effort`, `CLAUDE_PID`."""
+        """The member of what a hook reads that it is about: `effort`, `CLAUDE_PID`, `info.title` of a callback."""
+        if self.field.startswith("callback."):
+            return self.field.removeprefix("callback.")
         return self.field.split(".")[1] if "." in self.field else self.field
 
 
@@ -63,6 +65,8 @@ def _asked(trial: Trial, runs: Mapping[str, int]) -> dict[str, int]:
 def _direction(name: str, there: object, here: object) -> Verdict:
     if name in STRICTER:
         return "stricter" if bool(here) is STRICTER[name] else "weaker"
+    if name == "runs" and there and not here:
+        return "weaker"
     if isinstance(there, list) and isinstance(here, list):
         if set(here) < set(there):
             return "weaker"

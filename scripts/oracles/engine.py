@@ -23,7 +23,7 @@ class ToolForm:
     @property
     def trace(self) -> str:
         """How an argument of it begins that no other tool's has, whatever name a hook is told."""
-        texts = [text.removeprefix("{project}/") for text in self.arguments.values() if "{" in str(text)]
+        texts = [str(text).removeprefix("{project}/") for text in self.told_arguments.values() if "{" in str(text)]
         return "touch ran.case-" if "{command}" in texts else texts[0].partition("{id}")[0]
 
 
@@ -38,14 +38,17 @@ class Engine:
     integrity: str
     program: str  # below the unpacked package
     arguments: tuple[str, ...]
+    resume: tuple[str, ...]  # more of them, to go on with the last session
     environment: Mapping[str, str]
     files: Mapping[str, str]  # besides the hooks, below the temporary folder
+    mcp_files: Mapping[str, Any]  # that make the engine start the MCP server of this package
+    mcp_arguments: tuple[str, ...]
     hook_file: str
-    hook_shape: str
-    grammar: str
+    hook_shape: str  # groups, flat, or callbacks of a plugin
+    grammar: str | None  # of the answers of commands
     moments: Mapping[str, str]  # moment of a case -> event
     tools: Mapping[str, ToolForm]
-    hook_environment: str  # a regex: names of variables that the engine itself sets for a hook
+    hook_environment: str | None  # a regex: names of variables that the engine itself sets for a hook
     compacting_tokens: int | None  # what the model must claim to have read for a compaction
 
 
@@ -65,16 +68,19 @@ def _engine(vendor: str, entry: Mapping[str, Any]) -> Engine:
         integrity=entry["integrity"],
         program=entry["program"],
         arguments=tuple(entry["arguments"]),
+        resume=tuple(entry.get("resume", ())),
         environment=entry["environment"],
         files=entry.get("files", {}),
+        mcp_files=entry.get("mcp_files", {}),
+        mcp_arguments=tuple(entry.get("mcp_arguments", ())),
         hook_file=entry["hook_file"],
         hook_shape=entry["hook_shape"],
-        grammar=entry["grammar"],
-        moments=entry["moments"],
+        grammar=entry.get("grammar"),
+        moments=entry.get("moments", {}),
         tools={
             name: ToolForm(**{"told": form["name"], "told_arguments": form["arguments"], **form})
             for name, form in entry["tools"].items()
         },
-        hook_environment=entry["hook_environment"],
+        hook_environment=entry.get("hook_environment"),
         compacting_tokens=entry.get("compacting_tokens"),
     )

@@ -16,11 +16,12 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One answer of the model: a tool call, or text that ends the turn. `tokens` is the size it claims to have read."""
+    """One answer of the model: a tool call, text, or an error. `tokens` is the size it claims to have read."""
 
     call: ToolCall | None = None
     text: str = "done"
     tokens: int = 10
+    fails: bool = False  # the request is answered with an error in place of it
 
 
 def frames(path: str, reply: Reply, number: int) -> bytes:

@@ -11,10 +11,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
 from scripts.oracles.frames import Reply, frames
+from scripts.oracles.verdicts import verdict
 
 MAIN = "MAIN-PROMPT"  # stands in every prompt that this package gives to an engine
 PROMPT = f"{MAIN} please do what you are told"
 DONE = Reply()
+ERROR = b'{"error":{"type":"invalid_request_error","message":"refused by the model"},"type":"error"}'
 
 
 class ScriptedModel:
@@ -41,7 +43,11 @@ class ScriptedModel:
                 if path.endswith("count_tokens"):
                     self._send("application/json", b'{"input_tokens":1}')
                 else:
-                    self._send("text/event-stream", model.answer(path, body))
+                    answer = model.answer(path, body)
+                    if answer is None:
+                        self._send("application/json", ERROR, 400)
+                    else:
+                        self._send("text/event-stream", answer)
 
             def do_GET(self) -> None:
                 self._send("application/json", b'{"data":[],"models":[]}')
@@ -49,8 +55,8 @@ class ScriptedModel:
             def do_HEAD(self) -> None:
                 self._send("application/json", b"")
 
-            def _send(self, kind: str, body: bytes) -> None:
-                self.send_response(200)
+            def _send(self, kind: str, body: bytes, status: int = 200) -> None:
+                self.send_response(status)
                 self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
@@ -71,8 +77,15 @@ class ScriptedModel:
         self._server.server_close()
         self._thread.join()
 
-    def answer(self, path: str, body: str) -> bytes:
-        """The next scripted reply to a request, as the body of a response."""
+    def forget(self) -> None:
+        """Begin the script anew, and drop what was asked so far."""
+        with self._lock:
+            self._taken = {True: 0, False: 0}
+            self.bodies.clear()
+            self.others.clear()
+
+    def answer(self, path: str, body: str) -> bytes | None:
+        """The next scripted reply to a request, as the body of a response; none for one that fails."""
         try:
             tools = bool(json.loads(body).get("tools"))
         except (ValueError, AttributeError):
@@ -81,10 +94,15 @@ class ScriptedModel:
         with self._lock:
             self._number += 1
             number = self._number
+            judged = None if main else verdict(body)
             (self.bodies if tools and main else self.others).append(body)
+            if judged is not None:
+                return frames(path, Reply(text=judged), number)
             if not tools:
                 return frames(path, DONE, number)
             script = self._script if main else self._child
             reply = script[min(self._taken[main], len(script) - 1)]
             self._taken[main] += 1
+        if reply.fails:
+            return None
         return frames(path, reply, number)

@@ -5,15 +5,18 @@ import os
 import re
 import shlex
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scripts.oracles.cases import Trial, script
+from scripts.oracles.hook_server import HookServer
 from scripts.oracles.values import filled, mapped
 
-RECORDER = Path(__file__).with_name("recorder.sh")
+PROGRAMS = tuple(Path(__file__).with_name(name) for name in ("recorder.sh", "recorder.js", "mcp_server.py"))
 _RECORDER = re.compile(r"\{recorder\} ([^\s\"']+)")
 
 
@@ -31,12 +34,14 @@ class Call:
 class Place:
     """One session's folder: home/, project/, and the recorder's own."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, hooks: str) -> None:
+        """`hooks` is the address of a `HookServer`."""
+        self.root, self.hooks = root, hooks
         self.home, self.project = root / "home", root / "project"
         for folder in (self.home, self.project, root / "log", root / "answers", root / "temp"):
             folder.mkdir()
-        shutil.copy(RECORDER, root / "recorder.sh")
+        for program in PROGRAMS:
+            shutil.copy(program, root / program.name)
 
     def put(self, trials: Sequence[Trial]) -> None:
         """Lay out the files and answers of these trials, which have one setup."""
@@ -50,6 +55,8 @@ class Place:
                 once = str(self.root / "answers" / f"{trial.id}.{tag}.once")
                 path = self.root / "answers" / f"{trial.id}.{tag}"
                 path.write_text(script(_placed_in(answer, self.root), once), encoding="utf-8")
+                if "callback" in answer:
+                    path.with_name(f"{path.name}.json").write_text(json.dumps(answer["callback"]), encoding="utf-8")
         (self.root / "current").write_text(trials[0].id, encoding="utf-8")
 
     def placed(self, content: object) -> object:
@@ -58,15 +65,20 @@ class Place:
         def command(match: re.Match[str]) -> str:
             return " ".join(shlex.quote(str(word)) for word in ("sh", self.root / "recorder.sh", self.root, match[1]))
 
-        folders = {"project": self.project, "home": self.home, "root": self.root}
-        return mapped(content, lambda text: _RECORDER.sub(command, str(filled(text, folders))))
+        words = {"project": self.project, "home": self.home, "root": self.root, "hooks": self.hooks}
+        return mapped(content, lambda text: _RECORDER.sub(command, str(filled(text, words))))
+
+    def forget(self) -> None:
+        """Drop what the recorder has kept so far."""
+        for path in (self.root / "log").iterdir():
+            path.unlink()
 
     def calls(self) -> list[Call]:
         """What the recorder was called with, oldest first."""
         return sorted(self._calls(), key=lambda call: call.at)
 
     def _calls(self) -> Iterator[Call]:
-        for path in (self.root / "log").iterdir():
+        for path in sorted((self.root / "log").iterdir()):  # files of one moment stay in the order of their names
             if path.suffix == ".env" or not (env := path.with_name(f"{path.name}.env")).exists():
                 continue
             lines = [line.partition("=") for line in env.read_text("utf-8", "replace").splitlines()]
@@ -86,6 +98,15 @@ class Place:
     def has_rewritten(self, case: str) -> bool:
         """Whether the command that a hook put in its place has had its effect."""
         return (self.project / f"rewritten.case-{case}").exists()
+
+
+@contextmanager
+def temporary_place(prefix: str) -> Iterator[Place]:
+    """An empty place with a server for its HTTP hooks; nothing of either is left at the end."""
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        root = Path(folder).resolve()
+        with HookServer(root) as server:
+            yield Place(root, server.address)
 
 
 def shell_command(case: str) -> str:

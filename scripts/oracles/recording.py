@@ -90,6 +90,7 @@ def _trial(entry: Mapping[str, Any], setups: Mapping[str, Mapping[str, Any]], ve
         files=setups[setup],
         answers=entry.get("answers", {}),
         tools=tuple(entry.get("tools", ())),
+        arguments=tuple(entry.get("arguments", ())),
         alone=setup != "default",
         reads=entry.get("reads"),
     )
@@ -134,6 +135,8 @@ def _entry(trial: Trial, seen: Mapping[str, Any]) -> dict[str, Any]:
         entry["answers"] = trial.answers
     if trial.tools:
         entry["tools"] = list(trial.tools)
+    if trial.arguments:
+        entry["arguments"] = list(trial.arguments)
     return {**entry, "seen": seen}
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,18 @@ _ID = re.compile(
     r"|(?:ses|prt|per|evt)_\w+|a[0-9a-f]{16}|[0-9a-f]{32}|agent-[0-9a-f]{1,8})\b"
 )
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
+_ADDRESS = re.compile(r"127\.0\.0\.1:\d+")
+HEADERS = "responseHeaders"  # those of the model's server, which is ours
 MILLISECONDS = 1_000_000_000_000  # a number above this one is a time of day
 # what is another value in every run, by the end of the member's name; vendors mangle the folder's name in some paths
 NAMED = (
     (("transcript_path", "transcriptPath"), "{path}"),
     (("_id", "Id"), "{id}"),
     (("model",), "{model}"),
+    (("slug",), "{slug}"),
 )
 COUNTS = ("_ms", "tokens", "Ms")
+_FRAME = re.compile(r"^input\.(?=event\.)|^event\.properties\.")
 
 
 def told(case: str, texts: Iterable[str]) -> list[str]:
@@ -52,6 +56,8 @@ def payload(stdin: bytes, root: Path) -> object:
 
 def _plain(value: object, root: Path, key: str) -> object:
     match value:
+        case Mapping() if key == HEADERS:
+            return "{headers}"
         case Mapping():
             return {name: _plain(member, root, name) for name, member in sorted(value.items())}
         case list():
@@ -59,9 +65,7 @@ def _plain(value: object, root: Path, key: str) -> object:
         case str():
             word = next((word for names, word in NAMED if key.endswith(names)), None)
             return word if word and value else plain_text(value, root)
-        case bool() | None:
-            return value
-        case int() | float():
+        case int() | float() if not isinstance(value, bool):
             return "{time}" if value > MILLISECONDS else "{number}" if key.endswith(COUNTS) else value
         case _:
             return value
@@ -73,7 +77,7 @@ def plain_text(value: str, root: Path) -> str:
         for place in (root / name, (root / name).resolve()):
             value = value.replace(str(place), f"{{{name}}}")
     value = value.replace(str(root), "{root}")
-    return _TIME.sub("{time}", _ID.sub("{id}", value))
+    return _ADDRESS.sub("{address}", _TIME.sub("{time}", _ID.sub("{id}", value)))
 
 
 def effect(trial: Trial, *, requests: int, ran: bool, rewritten: bool) -> dict[str, bool]:
@@ -110,10 +114,30 @@ def reading(trial: Trial, calls: Sequence[Call], engine: Engine, root: Path) -> 
     if call is None:
         return {}
     if trial.reads == "environment":
-        names = [name for name in call.environment if re.fullmatch(engine.hook_environment, name)]
+        names = [name for name in call.environment if re.fullmatch(engine.hook_environment or "", name)]
         return {"environment": sorted(names)}
+    if trial.reads == "callback":
+        return {"callback": dict(_leaves(payload(call.stdin, root), ""))}
     return {
         "payload": payload(call.stdin, root),
         "newline": call.stdin.endswith(b"\n"),
         "cwd": plain_text(call.environment["CWD"], root),
     }
+
+
+def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
+    """The members of a callback's arguments by their dotted names; of a list of objects those of the first one.
+
+    What an event holds is named from there (`event.id`, `info.title`). `event` beside the arguments is not one of them.
+    """
+    match value:
+        case {**members} if members:
+            for key, member in members.items():
+                if name or key != "event":
+                    yield from _leaves(member, _FRAME.sub("", f"{name}.{key}" if name else str(key)))
+        case [{**_first}, *_]:
+            yield from _leaves(value[0], f"{name}[]")
+        case None if name in ("input", "output"):
+            return  # a callback without that argument
+        case _:
+            yield name, value

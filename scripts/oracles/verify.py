@@ -14,11 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scripts.oracles.cases import Trial, trials
+from scripts.oracles.cases import Trial
 from scripts.oracles.engine import Engine, engines
 from scripts.oracles.fetch import fetch
 from scripts.oracles.recording import FOLDER, Recording, read, write
-from scripts.oracles.session import EngineError, observe
+from scripts.oracles.run import EngineError
+from scripts.oracles.session import observe
+from scripts.oracles.trials import trials
 
 SESSIONS = 2
 Seen = Mapping[str, Mapping[str, Any]]
@@ -41,7 +43,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("vendors", nargs="*", metavar="VENDOR", help="all without one")
     parser.add_argument("--record", action="store_true", help="write what was seen instead of comparing it")
     parser.add_argument("--mark-unstable", action="store_true", help="write down which cases came out differently")
-    parser.add_argument("--case", action="append", default=[], metavar="ID", help="only this case; not with --record")
+    parser.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="only this case; with --record the others stay as they are",
+    )
     parser.add_argument("--packages", type=Path, metavar="FOLDER", help="keep the engines there, and use what is there")
     return parser
 
@@ -49,7 +57,8 @@ def _parser() -> argparse.ArgumentParser:
 def _vendor(engine: Engine, folder: Path, arguments: argparse.Namespace) -> bool:
     began = time.monotonic()
     package = fetch(engine.package, engine.version, engine.integrity, folder)
-    asked = [trial for trial in trials(engine) if not arguments.case or trial.id in arguments.case]
+    known = trials(engine)
+    asked = [trial for trial in known if not arguments.case or trial.id in arguments.case]
     cache = folder / "cache"
     cache.mkdir(exist_ok=True)
     seen, failed = observe_all(engine, package, cache, asked)
@@ -59,7 +68,8 @@ def _vendor(engine: Engine, folder: Path, arguments: argparse.Namespace) -> bool
     former = read(path) if path.exists() else None
     if arguments.record:
         differing: list[str] = []
-        write(_recording(engine, [trial for trial in asked if trial.id in seen], seen, former), path)
+        kept = {**former.seen, **seen} if arguments.case and former else seen
+        write(_recording(engine, [trial for trial in known if trial.id in kept], kept, former), path)
     else:
         differing = list(_differing(engine, seen, former))
         if arguments.mark_unstable and former is not None:

@@ -34,6 +34,12 @@ def test_the_counts_are_those_of_the_effects(vendor: str) -> None:
 
 
 # the measure of the specification is 90 % equal; what is missing to it is listed, case by case
+@pytest.mark.parametrize(("vendor", "floor"), {"copilot": 0.9}.items())
+def test_in_nearly_all_comparable_cases_the_adapter_is_equal(vendor: str, floor: float) -> None:
+    counts = SEEN[vendor].counts()
+    assert counts["equal"] >= floor * (sum(counts.values()) - counts["not comparable"])
+
+
 @pytest.mark.parametrize("vendor", ["claude", "codex", "workbuddy", "copilot"])
 def test_in_nearly_all_comparable_cases_the_adapter_is_equal_or_stricter(vendor: str) -> None:
     counts = SEEN[vendor].counts()

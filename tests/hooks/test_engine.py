@@ -305,3 +305,41 @@ class TestFailure:
             outcome = (await dispatch(hook(tmp_path, "echo 'policy violation' >&2; exit 1"), policy=policy)).outcome
             assert (outcome.decision, codes(outcome)) == (Rank.NONE, ["hook-exit"])
             assert "policy violation" in outcome.problems[0].text
+
+
+class TestChain:
+    """How far the hooks of one event run, by the vendor's row."""
+
+    COPILOT = way("copilot", "preToolUse")
+    OPENCODE = way("opencode", "tool.execute.before")
+
+    @pytest.mark.parametrize(
+        ("found", "first", "ran"),
+        [
+            (COPILOT, """echo '{"permissionDecision":"deny"}'""", ["1"]),
+            (COPILOT, """echo '{"permissionDecision":"ask"}'""", ["1"]),
+            (COPILOT, "exit 1", ["1"]),
+            (COPILOT, """echo '{"permissionDecision":"allow"}'""", ["1", "2"]),
+            (OPENCODE, "exit 2", ["1"]),
+            (OPENCODE, "exit 0", ["1", "2"]),
+            (CLAUDE, "exit 2", ["1", "2"]),
+        ],
+    )
+    async def test_a_refusal_ends_the_chain_where_the_vendors_own_engine_asks_no_further_hook(
+        self, tmp_path: Path, found: Way, first: str, ran: list[str]
+    ) -> None:
+        hooks = [hook(tmp_path, f"echo 1 >> ran; {first}", found), hook(tmp_path, "echo 2 >> ran", found)]
+        dispatched = await dispatch(*hooks, can_ask=True)
+        assert (tmp_path / "ran").read_text().split() == ran
+        assert len(dispatched.runs) == len(ran)
+
+    @pytest.mark.parametrize("script", ["echo secret >&2; exit 1", "echo secret >&2; exit 2"])
+    async def test_stderr_of_a_refusing_hook_is_kept_from_the_model_where_the_vendor_keeps_it(
+        self, tmp_path: Path, script: str
+    ) -> None:
+        outcome = (await dispatch(hook(tmp_path, script, self.COPILOT))).outcome
+        assert outcome.decision is Rank.DENY
+        assert "secret" not in (outcome.reason or "")
+        shown = (await dispatch(hook(tmp_path, script, self.OPENCODE))).outcome
+        assert shown.decision is Rank.DENY
+        assert "secret" in (shown.reason or "")

@@ -194,10 +194,6 @@ async def _sequential(look: Look) -> bool:
     return played.marks == "<00><11>" * len(played.occurrences)
 
 
-async def _later_runs(look: Look) -> bool:
-    return "<1" in (await look.tried.play(using(look.case, Effect.DENY), SILENT)).marks
-
-
 async def _strictest(look: Look) -> bool:
     return await look.reached(Effect.DENY, using(look.case, Effect.DENY), using(look.case, Effect.ALLOW))
 
@@ -323,12 +319,10 @@ CHECKS: Mapping[str, Check] = {
     "every-step-with-messages": lambda look: {"user"} < set(map(str, look.told("prompt.source"))),
     "exit-2-reason-from-stderr": _exit_2(lambda _: json.dumps({"decision": "block", "reason": "another"})),
     "exit-2-stays-deny": _exit_2(lambda case: using(case, Effect.ALLOW).stdout),
-    "exit-2-stderr-shown": _exit_2(lambda _: ""),
     "feedback-replaces-result": _reaches(Effect.FEEDBACK),
     "file-tools-only": _only_in("files"),
     "fires-after-denial": lambda look: True in look.told("result.denied"),
     "ide-tool-names": _alias_in_matcher,
-    "later-hooks-still-run": _later_runs,
     "matcher-ignored": _matcher_ignored,
     "matcher-sees-host-value": _matcher_of_host,
     "native-tool-names-under-alias": _names_under_alias,

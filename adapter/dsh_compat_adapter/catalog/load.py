@@ -167,6 +167,7 @@ class Catalog:
             offers=frozenset(map(Effect, event["offers"])),
             timeout_s=event["timeout_s"] or vendor["dialect"]["timeout_s"],
             on_failure=Failure(**failure),
+            chain_ends=event["chain_ends"],
             spellings={
                 key: Spelling(_payload(spelling["payload"]), spelling["common"], spelling["matcher"])
                 for key, spelling in event["spellings"].items()

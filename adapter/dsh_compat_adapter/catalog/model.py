@@ -151,6 +151,7 @@ class Row(NamedTuple):
     offers: frozenset[Effect]
     timeout_s: float
     on_failure: Failure
+    chain_ends: str
     spellings: Mapping[str, Spelling]
     since: str | None
     checked: Checked
@@ -188,6 +189,7 @@ class DecisionDialect(NamedTuple):
     continue_false: str
     exit_2_needs_stderr: bool
     exit_2_reason: tuple[str, ...]
+    failure_reason: str
     progress_lines: bool
     json_at_exit_2: bool
     json_at_other_exit: bool

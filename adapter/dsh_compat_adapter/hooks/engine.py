@@ -1,5 +1,6 @@
 """Dispatches one event to the hooks of one hook point: match, run in order, decode, fold, restrict."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from .recording import Ran, Recording
 from .values import Values, subjects
 
 NOTHING = Outcome()
+CHAIN_ENDS: Mapping[str, float] = {"never": math.inf, "ask": Rank.ASK, "deny": Rank.DENY}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +94,16 @@ class Engine:
     async def run(self, hooks: Iterable[Hook], values: Values, *, can_ask: bool) -> Dispatched:
         """Run these hooks of one hook point, whatever their matchers say; otherwise as `dispatch`.
 
-        One whose own condition surely does not hold does not run.
+        One whose own condition surely does not hold does not run. Where the vendor's row says so, the first refusal is
+        the last answer that is asked for.
         """
-        runs = [await self._run(hook, values, can_ask=can_ask) for hook in hooks if not _left_out(hook, values)]
+        runs: list[Run] = []
+        for hook in hooks:
+            if _left_out(hook, values):
+                continue
+            runs.append(await self._run(hook, values, can_ask=can_ask))
+            if runs[-1].answer.decision >= CHAIN_ENDS[hook.row.chain_ends]:
+                break
         if all(run.answer is SILENT for run in runs):
             return Dispatched(outcome=NOTHING, runs=tuple(runs))
         outcome = restrict(fold([run.answer for run in runs]), runs[0].hook.plan, can_ask=can_ask)
@@ -140,7 +149,8 @@ class Engine:
             return answer, None
         mode = failure_mode(answer.failure, policy, hook.on_error, hook.on_failure, hook.plan, hook.row.point)
         if mode == "deny":
-            return replace(answer, decision=Rank.DENY, reason=_failure_reason(answer)), mode
+            plain = hook.dialect.decision.failure_reason == "plain"
+            return replace(answer, decision=Rank.DENY, reason=_failure_reason(answer, plain=plain)), mode
         return replace(answer, problems=() if hook.on_error is OnError.IGNORE else answer.problems), mode
 
 
@@ -175,7 +185,8 @@ def _detached(answer: Answer) -> Answer:
     return Answer(contexts=answer.contexts, message=answer.message, failure=answer.failure, problems=problems)
 
 
-def _failure_reason(answer: Answer) -> str:
-    what = "; ".join(problem.text for problem in answer.problems)
+def _failure_reason(answer: Answer, *, plain: bool) -> str:
+    """What the model is told about a failure that refuses; plain where the vendor keeps stderr from it."""
     kind = answer.failure or FailureKind.ANSWER
-    return f"a hook failed ({kind.value}) and its failure refuses the action: {what}"
+    text = f"a hook failed ({kind.value}) and its failure refuses the action"
+    return text if plain else f"{text}: {'; '.join(problem.text for problem in answer.problems)}"

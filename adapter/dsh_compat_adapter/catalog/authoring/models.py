@@ -171,6 +171,7 @@ class Event(Model):
     honours: list[Effect] = []  # what of it reaches the host
     timeout_s: Seconds | None = None
     on_failure: Failure | None = None
+    chain_ends: Literal["never", "deny", "ask"] = "never"  # what answer of a hook keeps later ones from running
     spellings: dict[str, Spelling] = {}
     since: str | None = None
     reason: Degradation | None = None  # UNSUPPORTED only
@@ -210,6 +211,7 @@ class Decision(Model):
     continue_false: Literal["stop", "deny"] = "stop"
     exit_2_needs_stderr: bool = False
     exit_2_reason: list[Literal["stderr", "json", "deny", "stdout"]] = ["stderr"]  # deny: of a JSON refusal alone
+    failure_reason: Literal["explained", "plain"] = "explained"  # plain: why a hook failed is not for the model
     progress_lines: bool = False  # a line {"type": "progress", …} is no part of the answer
     json_at_exit_2: bool = False  # a JSON answer beside exit 2 is still read
     json_at_other_exit: bool = False  # a refusal in a JSON answer beside another exit code, or a signal, is still read
