@@ -73,6 +73,7 @@ def _trial(case: Mapping[str, Any], engine: Engine) -> Trial:
     words = {"id": case["id"], "event": event, "shell": engine.tools["shell"].told, "write": engine.tools["write"].told}
     answers = case.get("answers", {"a": case["answer"]} if "answer" in case else {})
     own = "hooks" in case or "files" in case or "matcher" in case
+    usual = "default" if event in engine.moments.values() else event
     matcher_setup = "matcher" in case and not case.get("alone")
     mcp = case.get("setup") == MCP
     return Trial(
@@ -81,7 +82,7 @@ def _trial(case: Mapping[str, Any], engine: Engine) -> Trial:
         says=case["says"],
         moment=case["moment"],
         event=event,
-        setup=case.get("setup", "matchers") if matcher_setup else case["id"] if own else "default",
+        setup=case.get("setup", "matchers") if matcher_setup else case["id"] if own else usual,
         files=_files(case, engine, event, words),
         answers={f"{event}.{slot}": _answer(answer, slot, engine, words) for slot, answer in answers.items()},
         arguments=engine.mcp_arguments if mcp else tuple(case.get("arguments", {}).get(engine.vendor, ())),

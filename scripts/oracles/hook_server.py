@@ -1,18 +1,13 @@
-"""The hooks of the cases that are no commands: an HTTP handler, and a model that judges.
+"""The one hook of every case as an HTTP handler: what is posted to `/TAG` goes through the recorder, its answer back.
 
-What is posted to `/TAG` goes through the recorder, and its answer back, with the status 500 when it ends with another
-code than 0.
-What is posted to `/v1/chat/completions` is answered with the verdict that stands in it.
+The status is 500 when the recorder ends with another code than 0.
 """
 
-import json
 import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
-
-from scripts.oracles.verdicts import verdict
 
 ANSWER_S = 60
 
@@ -31,10 +26,6 @@ class HookServer:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
-                if self.path.endswith("/chat/completions"):
-                    message = {"role": "assistant", "content": verdict(body.decode("utf-8", "replace")) or "done"}
-                    self._send(200, json.dumps({"choices": [{"message": message}]}).encode())
-                    return
                 done = subprocess.run(
                     ["sh", str(root / "recorder.sh"), str(root), self.path.removeprefix("/")],  # noqa: S607 - sh is everywhere
                     input=body,
@@ -42,14 +33,11 @@ class HookServer:
                     timeout=ANSWER_S,
                     check=False,
                 )
-                self._send(200 if done.returncode == 0 else 500, done.stdout)
-
-            def _send(self, status: int, body: bytes) -> None:
-                self.send_response(status)
+                self.send_response(200 if done.returncode == 0 else 500)
                 self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(body)))
+                self.send_header("content-length", str(len(done.stdout)))
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(done.stdout)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
                 pass

@@ -26,6 +26,7 @@ NAMED = (
     (("_id", "Id"), "{id}"),
     (("model",), "{model}"),
     (("slug",), "{slug}"),
+    (("stack",), "{stack}"),
 )
 COUNTS = ("_ms", "tokens", "Ms")
 _FRAME = re.compile(r"^input\.(?=event\.)|^event\.properties\.")

@@ -235,6 +235,7 @@ class DecisionHere(Model):
     permission_decision: Literal["read", "ignored"] | None = None
     bare_deny: Literal["refuses", "void"] | None = None
     continue_false: Literal["stop", "deny"] | None = None
+    deny_needs_reason: bool | None = None
 
 
 class ExecForm(Model):
