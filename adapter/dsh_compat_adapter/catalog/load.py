@@ -123,6 +123,7 @@ class Catalog:
             plugin_objects=entry["plugin_objects"],
             plugin_in_place=tuple(entry["plugin_in_place"]),
             plugin_apis=entry["plugin_apis"],
+            beside_events=tuple(entry["beside_events"]),
             settings=tuple(Setting(**_tuples(setting)) for setting in entry["settings"]),
             rules=tuple(self._rules_file(file) for file in rules["files"]),
             unread_rules=tuple(UnreadRules(**place) for place in rules["unread"]),

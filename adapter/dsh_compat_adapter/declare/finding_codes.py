@@ -132,6 +132,7 @@ KINDS: dict[str, FindingKind] = {
     "shell-not-chosen": _warning("A command runs in another shell than its handler says."),
     "starts-together": _note("Hooks that start the same script in different ways start together at the vendor."),
     "stop-may-repeat": _note("A hook that refuses the end does not look whether it has done so before."),
+    "switch-without-effect": _warning("A switch that is to turn hooks off has no effect."),
     "text-counts-as-failure": _warning("A hook prints plain text, which its vendor takes for a broken answer."),
     "text-not-read": _note("A hook prints plain text that nobody reads."),
     "timeout-in-milliseconds": _warning("A time limit in seconds looks as if milliseconds were meant."),

@@ -49,6 +49,13 @@ def settings_findings(data: Mapping[str, object], place: Place, vendor: Vendor) 
                 f"{one.setting.key} names a program that {vendor.title} starts by itself; nothing starts it here",
                 "write it as a hook of the event that it is for",
             )
+        if one.setting.role == "inert" and one.value is True:
+            yield make_finding(
+                "switch-without-effect",
+                place(*one.steps),
+                f"{one.setting.key} is documented and has no effect in {vendor.title}: hooks run there, and here too",
+                "take the hooks out",
+            )
         if one.setting.role == "plugins" and (plugins := _switched_on(one.value)):
             named = ", ".join(map(shown, plugins[:SHOWN])) + (", …" if len(plugins) > SHOWN else "")
             yield make_finding(

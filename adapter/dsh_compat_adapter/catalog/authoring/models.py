@@ -341,8 +341,8 @@ class Setting(Model):
     key: Text  # with dots where it stands in another one
     # policy: it restricts what the agent may do; environment: variables that hooks get; program: what the vendor
     # starts; hooks-on: false switches hooks off; managed-only: true keeps all but managed ones off; known: a name only
-    # plugins: the names of plugins, each true where it is on
-    role: Literal["policy", "environment", "program", "plugins", "hooks-on", "managed-only", "known"]
+    # plugins: the names of plugins, each true where it is on; inert: documented, and without any effect
+    role: Literal["policy", "environment", "program", "plugins", "hooks-on", "managed-only", "inert", "known"]
     harmless: list[str] = []  # values that restrict nothing
 
 
@@ -363,6 +363,7 @@ class Vendor(Model):
     plugin_objects: dict[str, Text] = {}  # keys of a plugin's object that hold no callback, and what they offer
     plugin_in_place: list[str] = []  # members of `output` that count only if they are edited and not replaced
     plugin_apis: dict[str, Text] = {}  # packages that a plugin imports, and whose they are
+    beside_events: list[str] = []  # keys beside the events that are none
     settings: list[Setting] = []  # of the files in `config` that are about more than hooks
     everywhere: list[Degradation] = []  # losses of every row of this vendor
     events: dict[str, Event]

@@ -93,6 +93,8 @@ def _unknown(path: Path, tree: PluginTree, vendor: Vendor) -> Finding:
 def _loses(one: _Offered, tree: PluginTree, vendor: Vendor) -> Iterator[str]:
     """What a callback does that does not happen here."""
     row, function = vendor.rows.get(one.name), tree.function(one.key)
+    if row is not None and row.reason is not None:
+        yield row.reason.loss[:1].lower() + row.reason.loss[1:].rstrip(".")
     payload = row.plan.payload if row is not None and row.plan else {}
     if any(field.startswith(f"input.{ANY_EVENT}.") for field in payload):
         yield f"{vendor.title} never calls it under this name, which is one that {ANY_EVENT} is told"

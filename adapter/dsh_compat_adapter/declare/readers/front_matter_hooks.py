@@ -8,6 +8,7 @@ from ..declaration import HookDeclaration
 from ..findings import from_error
 from ..front_matter import read_front_matter
 from ..text_file import read_text
+from .flat_hooks import entry
 from .found import Found, Refused
 from .walk import collect, group
 
@@ -25,7 +26,8 @@ def read(path: Path, vendor: Vendor) -> Found:
     def place(*steps: str | int) -> Where:
         return matter.where(file, *steps)
 
-    found = collect(matter.data, place, vendor, group, ())
+    flat = any(kind.shape == "flat-hooks" for kind in vendor.config)
+    found = collect(matter.data, place, vendor, entry if flat else group, ())
     return Found(refused=tuple(_refused(hook, file) for hook in found.hooks), findings=found.findings)
 
 

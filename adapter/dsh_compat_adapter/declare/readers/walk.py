@@ -116,6 +116,8 @@ def _entries(
         yield wrong(key, "an object of events", events, place(key, 0) if events else place(key), _listed(events))
         return
     for event, entries in events.items():
+        if event in vendor.beside_events:
+            continue
         if not isinstance(entries, list):
             yield wrong(f"{key}.{event}", "a list", entries, place(key, event))
             continue
