@@ -25,7 +25,7 @@ from dsh_compat_adapter.seams.host import HostEvent
 from scripts.oracles import seen
 from scripts.oracles.cases import Trial
 from scripts.oracles.engine import Engine
-from scripts.oracles.model import PROMPT
+from scripts.oracles.model import MAIN, PROMPT
 from scripts.oracles.place import Place, base_environment, shell_command, temporary_place
 from scripts.oracles.values import filled
 
@@ -65,7 +65,8 @@ async def adapt(trial: Trial, engine: Engine, catalog: Catalog) -> dict[str, Any
             await agent.prompt(f"/review {prompt}" if trial.moment == "command" else prompt)
             await agent.dispose()
             await mounts.remove()
-        return _seen(trial, engine, place, model)
+            compacted = any(event.type == "compaction/summary" for event in agent.session.events)
+        return _seen(trial, engine, place, model, compacted=compacted)
 
 
 async def _allows(_name: str, _arguments: object, _reason: str) -> bool:
@@ -119,18 +120,27 @@ def _use(vendor: Vendor, engine: Engine, purpose: str, case: str, place: Place) 
     return use(tool.host, **{tool.arguments.get(name, name): value for name, value in arguments.items()})
 
 
-def _seen(trial: Trial, engine: Engine, place: Place, model: ScriptedModel) -> dict[str, Any]:
+def _seen(trial: Trial, engine: Engine, place: Place, model: ScriptedModel, *, compacted: bool) -> dict[str, Any]:
     calls = place.calls()
     if trial.moment == "match":
         return {"fired": seen.fired(trial, calls, engine)}
     result: dict[str, Any] = {"runs": seen.runs(trial, calls)}
     if trial.reads:
         return {**result, **seen.reading(trial, calls, engine, place.root)}
-    asked = [request for request in model.requests if request.purpose == "turn"]
+    turns = [request for request in model.requests if request.purpose == "turn"]
+    asked = [request for request in turns if any(MAIN in message.text for message in request.messages)]
+    told = trial.setup == "default" and "after-compact" in engine.moments
     return {
         **result,
         "told": seen.told(trial.id, _texts(model)),
-        **seen.effect(trial, requests=len(asked), ran=place.has_run(trial.id), rewritten=place.has_rewritten(trial.id)),
+        **seen.effect(
+            trial,
+            requests=len(asked),
+            ran=place.has_run(trial.id),
+            rewritten=place.has_rewritten(trial.id),
+            held=len(turns) - len(asked) > 1,
+            compacted=compacted if told else None,
+        ),
     }
 
 

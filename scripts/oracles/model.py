@@ -30,6 +30,7 @@ class ScriptedModel:
         self._lock = threading.Lock()
         self.bodies: list[str] = []
         self.others: list[str] = []  # of subagents, and those without tools
+        self.children: list[str] = []  # of subagents alone
 
     def __enter__(self) -> Self:
         model = self
@@ -83,6 +84,7 @@ class ScriptedModel:
             self._taken = {True: 0, False: 0}
             self.bodies.clear()
             self.others.clear()
+            self.children.clear()
 
     def answer(self, path: str, body: str) -> bytes | None:
         """The next scripted reply to a request, as the body of a response; none for one that fails."""
@@ -100,6 +102,8 @@ class ScriptedModel:
                 return frames(path, Reply(text=judged), number)
             if not tools:
                 return frames(path, DONE, number)
+            if not main:
+                self.children.append(body)
             script = self._script if main else self._child
             reply = script[min(self._taken[main], len(script) - 1)]
             self._taken[main] += 1

@@ -44,6 +44,7 @@ class Ended:
     output: str
     bodies: tuple[str, ...]
     others: tuple[str, ...]
+    children: tuple[str, ...]  # of the others, those of subagents
     calls: tuple[Call, ...]
 
 
@@ -81,6 +82,7 @@ def run(
             output=(place.root / "output").read_text("utf-8", "replace"),
             bodies=tuple(model.bodies),
             others=tuple(model.others),
+            children=tuple(model.children),
             calls=tuple(place.calls()),
         )
 

@@ -81,10 +81,15 @@ def plain_text(value: str, root: Path) -> str:
     return _ADDRESS.sub("{address}", _TIME.sub("{time}", _ID.sub("{id}", value)))
 
 
-def effect(trial: Trial, *, requests: int, ran: bool, rewritten: bool) -> dict[str, bool]:
-    """What a hook's answer came to; `requests` of the main agent to its model since the trial began."""
+def effect(  # noqa: PLR0911, PLR0913 - one return a moment, and what each of them needs
+    trial: Trial, *, requests: int, ran: bool, rewritten: bool, held: bool = False, compacted: bool | None = None
+) -> dict[str, bool]:
+    """What a hook's answer came to; `requests` of the main agent to its model since the trial began.
+
+    `held`: a subagent went on although it had come to its end. `compacted` is none where that cannot be told.
+    """
     match trial.moment:
-        case "tool" | "permission":
+        case "tool" | "permission" | "permission-refused":
             changed = {"rewritten": True} if rewritten else {}
             return {"ran": ran, **changed, "goes_on": requests > len(trial.tools)}
         case "after-tool" | "failed-tool":
@@ -93,6 +98,10 @@ def effect(trial: Trial, *, requests: int, ran: bool, rewritten: bool) -> dict[s
             return {"sent": requests > 0}
         case "stop":
             return {"continued": requests > 1}
+        case "subagent-stop":
+            return {"continued": held}
+        case "before-compact" if compacted is not None:
+            return {"compacted": compacted}
         case _:
             return {}
 

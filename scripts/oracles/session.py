@@ -23,7 +23,7 @@ def observe(engine: Engine, package: Path, cache: Path, trials: Sequence[Trial])
         waits = trials[0].setup == MCP and "waits" in engine.tools
         replies = [Reply(call=_call(engine, "waits", trials[0].id, place))] if waits else []
         replies += [reply for trial in trials for reply in _replies(trial, engine, place)]
-        child = [Reply(call=_call(engine, "shell", f"{trials[0].id}-child", place)), Reply()]
+        child = _child(trials[0].id, engine, place)
         last = Reply(fails=trials[0].moment == "model-error")
         start = Start(
             engine=engine,
@@ -93,5 +93,19 @@ def _seen(trial: Trial, trials: Sequence[Trial], engine: Engine, place: Place, e
             requests=len(ended.bodies) - before,
             ran=place.has_run(trial.id),
             rewritten=place.has_rewritten(trial.id),
+            held=len(ended.children) > len(_child(trial.id, engine, place)),
+            compacted=_compacted(trial, engine, ended),
         ),
     }
+
+
+def _child(case: str, engine: Engine, place: Place) -> list[Reply]:
+    """What the model says to a subagent."""
+    return [Reply(call=_call(engine, "shell", f"{case}-child", place)), Reply()]
+
+
+def _compacted(trial: Trial, engine: Engine, ended: Ended) -> bool | None:
+    """Whether a compaction came to its end, which only the hooks that stand at each moment tell."""
+    if trial.setup != "default" or (event := engine.moments.get("after-compact")) is None:
+        return None
+    return any(call.tag.startswith(f"{event}.") for call in ended.calls)
