@@ -98,6 +98,8 @@ def test_no_more_is_claimed_than_that_the_host_may_have_a_further_tool() -> None
         ("copilot", "subagentStart", "reviewer"),
         ("copilot", "notification", "agent_idle"),
         ("claude", "SessionEnd", "logout"),
+        ("claude", "PreCompact", "manual"),
+        ("codex", "PostCompact", "^man"),
         ("native", "session:start", "clear"),
     ],
 )
@@ -130,6 +132,11 @@ def test_a_value_that_is_sent_or_of_which_nobody_knows_is_not_doubted(
     if event == "SubagentStart" and owner == "codex":
         matcher = f"^{matcher}"  # a plain name is compared as a whole
     assert warned(owner, event, matcher, surface) == []
+
+
+def test_what_is_compared_with_a_constant_never_fires_for_another_value_whoever_fires_the_event() -> None:
+    assert [code for code, _ in warned("claude", "PreCompact", "manual", SURFACE)] == ["matcher-never-fires"]
+    assert warned("claude", "PreCompact", "auto", SURFACE) == []
 
 
 def test_a_value_that_the_vendor_does_not_have_never_fires_anywhere() -> None:

@@ -112,7 +112,7 @@ def _read(declaration: HookDeclaration, catalog: Catalog) -> _Parts:
     dialect = vendor.dialect.matchers[spelling.matcher if spelling else row.matcher]
     if not isinstance(declaration.matcher, str | None):
         raise not_a_text(declaration.matcher)
-    matcher = compile_matcher(declaration.matcher if row.subject else None, dialect)
+    matcher = compile_matcher(declaration.matcher if row.matched else None, dialect)
     code = callable(declaration.handler)
     handler = None if code else read_handler(declaration.handler, vendor.dialect.handlers, declaration.where)
     zero_s = vendor.dialect.handlers.zero_timeout_s

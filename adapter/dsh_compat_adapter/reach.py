@@ -16,7 +16,7 @@ from .hooks.matcher import PROBE_LIMIT_S, Matcher, portable
 
 def doubts(matcher: Matcher, row: Row, plan: Plan, vendor: Vendor, surface: Surface) -> list[Warned]:
     """What a matcher does not select here although its author may count on it; empty when nobody knows."""
-    if matcher.text is None or row.subject is None:
+    if matcher.text is None or not row.matched:
         return []
     by_tool = row.subject == "tool.name"
     found = _no_tool(matcher, vendor, surface) if by_tool else _no_value(matcher, row, plan, surface)
@@ -66,14 +66,14 @@ def _no_value(matcher: Matcher, row: Row, plan: Plan, surface: Surface) -> Warne
     if row.subject_values and not _selects_any(matcher, [(value,) for value in row.subject_values]):
         why = f"the matcher {shown(text)} selects no known value of {row.event}, so the hook never runs."
         return Warned(code="matcher-never-fires", text=why + nearest(text, row.subject_values))
-    sent = _sent(row, plan, surface)
+    sent = _sent(row, plan, surface) if row.subject_const is None else (row.subject_const,)
     if sent is None or _selects_any(matcher, [(value,) for value in sent]):
         return None
     what = (
         f"none of what {row.event} is sent with ({', '.join(sent)})" if sent else f"by what {row.event} is sent without"
     )
     only = f"the matcher {shown(text)} selects {what}"
-    if surface.caller_sends:
+    if surface.caller_sends and row.subject_const is None:
         why = f"{only}, so the hook runs only where whoever fires the event sends something else."
         return Warned(code="matcher-value-not-sent", text=why)
     return Warned(code="matcher-never-fires", text=f"{only}, so the hook never runs.")

@@ -59,6 +59,11 @@ def test_a_tool_outside_the_table_keeps_its_name_and_is_selected_by_it(name: str
     assert tuple(subjects(values, found.row, found.vendor)) == (name,)
 
 
+def test_the_subject_that_a_host_does_not_tell_is_what_the_hook_is_told() -> None:
+    found = way("claude", "PreCompact")
+    assert subjects({"event.type": "compaction/start"}, found.row, found.vendor) == ("auto",)
+
+
 def test_an_event_without_a_tool_is_shown_as_it_is() -> None:
     values = {"prompt.text": "hi"}
     assert view(values, way("claude", "PreToolUse").vendor) is values

@@ -14,7 +14,7 @@ _NARROW_MCP = re.compile(r"mcp__\[\^_\]")
 
 def odd_matcher(matcher: Matcher, declared: object, row: Row, vendor: Vendor) -> Iterator[Warned]:
     """Warnings about the matcher of one hook."""
-    if declared not in (None, "", "*") and row.subject is None:
+    if declared not in (None, "", "*") and not row.matched:
         text = f"a matcher is ignored on {row.event}: the hook always runs, whatever {declared!r:.80} says"
         yield Warned(code="matcher-ignored", text=text, remedy="take the matcher out, and decide in the hook")
     if matcher.text is None:

@@ -157,6 +157,7 @@ class Catalog:
             canonical=Canonical(event["canonical"]) if event["canonical"] else None,
             point=self._point(vendor["vendor"], name, event["canonical"]),
             subject=event["subject"],
+            subject_const=event["subject_const"],
             subject_values=tuple(event["subject_values"]),
             matcher=event["matcher"],
             omit=frozenset(event["omit"]),

@@ -140,6 +140,7 @@ class Row(NamedTuple):
     canonical: Canonical | None
     point: HookPoint | None
     subject: str | None
+    subject_const: str | None
     subject_values: tuple[str, ...]
     matcher: str
     omit: frozenset[str]
@@ -155,6 +156,11 @@ class Row(NamedTuple):
     spellings: Mapping[str, Spelling]
     since: str | None
     checked: Checked
+
+    @property
+    def matched(self) -> bool:
+        """Whether a matcher counts at this event."""
+        return self.subject is not None or self.subject_const is not None
 
     @property
     def degradations(self) -> tuple[Degradation, ...]:

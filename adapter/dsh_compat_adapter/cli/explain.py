@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..capability import to_json
 from ..catalog.load import Catalog
 from ..catalog.matrix import Described, describe
-from ..catalog.model import Degradation, Plan
+from ..catalog.model import Degradation, Plan, Row
 from ..catalog.observed import VERDICTS, Observed, observed
 from .text import coloured, paragraph, say
 
@@ -78,7 +78,7 @@ def _observed_dict(described: Described) -> dict[str, object] | None:
 def _plan(described: Described, plan: Plan) -> None:
     row = described.row
     say(f"  route        {plan.route.value}, at {', '.join(plan.seams)}")
-    say(f"  matcher      {f'compared with {row.subject}' if row.subject else 'ignored, the hook always runs'}")
+    say(f"  matcher      {_compared(row)}")
     say(f"  reads        {', '.join(plan.payload) or 'the common fields only'}")
     say(f"  still works  {', '.join(sorted(plan.honours)) or 'it runs and observes'}")
     say(f"  time limit   {row.timeout_s:g} s unless the hook says otherwise")
@@ -93,3 +93,10 @@ def _losses(described: Described, degradations: Sequence[Degradation]) -> None:
         if degradation.code in described.remedies:
             say(paragraph(described.remedies[degradation.code], 6, lead="Way out", colour="green"))
         say(paragraph(described.evidence[degradation.evidence], 6, lead="Evidence"))
+
+
+def _compared(row: Row) -> str:
+    """What the matcher of an event is compared with."""
+    if not row.matched:
+        return "ignored, the hook always runs"
+    return f"compared with {row.subject or repr(row.subject_const)}"

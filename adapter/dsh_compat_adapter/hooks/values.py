@@ -32,6 +32,8 @@ def view(values: Values, vendor: Vendor) -> Values:
 
 def subjects(values: Values, row: Row, vendor: Vendor) -> Sequence[str]:
     """The names that a matcher is tried on: every vendor name of a tool, else the value as text, else nothing."""
+    if row.subject_const is not None:
+        return (row.subject_const,)
     if row.subject is None:
         return ()
     if row.subject == "tool.name":

@@ -157,6 +157,7 @@ class Event(Model):
     when: When = {}
     canonical: Canonical | None = None
     subject: Path | None = None  # what the matcher is compared with; none: the matcher is ignored
+    subject_const: str | None = None  # where the host does not tell the subject: what the hook is told of it
     subject_values: list[str] = []  # the closed set of subjects, where the vendor has one
     matcher: Code = "default"  # which of the dialect's matchers
     payload: Payload = {}

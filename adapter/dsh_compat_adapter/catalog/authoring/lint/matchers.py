@@ -19,5 +19,5 @@ def check(sources: Sources) -> Iterator[Finding]:
         for name in names:
             if name not in row.vendor.dialect.matchers:
                 yield Finding(row.where, f"the dialect has no matcher {name!r}")
-        if row.event.subject_values and row.event.subject is None:
+        if row.event.subject_values and row.event.subject is row.event.subject_const is None:
             yield Finding(row.where, "subject_values without a subject")
