@@ -98,8 +98,6 @@ def test_no_more_is_claimed_than_that_the_host_may_have_a_further_tool() -> None
         ("copilot", "subagentStart", "reviewer"),
         ("copilot", "notification", "agent_idle"),
         ("claude", "SessionEnd", "logout"),
-        ("claude", "PreCompact", "manual"),
-        ("codex", "PostCompact", "^man"),
         ("native", "session:start", "clear"),
     ],
 )

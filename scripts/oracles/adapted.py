@@ -138,7 +138,7 @@ def _seen(trial: Trial, engine: Engine, place: Place, model: ScriptedModel, *, c
             requests=len(asked),
             ran=place.has_run(trial.id),
             rewritten=place.has_rewritten(trial.id),
-            held=len(turns) - len(asked) > 1,
+            held=None if engine.child_requests is None else len(turns) - len(asked) > 1,
             compacted=compacted if told else None,
         ),
     }

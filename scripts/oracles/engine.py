@@ -49,6 +49,7 @@ class Engine:
     moments: Mapping[str, str]  # moment of a case -> event
     tools: Mapping[str, ToolForm]
     hook_environment: str | None  # a regex: names of variables that the engine itself sets for a hook
+    child_requests: int | None  # of a subagent that nobody holds; none where that was not looked at
     compacting_tokens: int | None  # what the model must claim to have read for a compaction
 
 
@@ -82,5 +83,6 @@ def _engine(vendor: str, entry: Mapping[str, Any]) -> Engine:
             for name, form in entry["tools"].items()
         },
         hook_environment=entry.get("hook_environment"),
+        child_requests=entry.get("child_requests"),
         compacting_tokens=entry.get("compacting_tokens"),
     )

@@ -82,11 +82,11 @@ def plain_text(value: str, root: Path) -> str:
 
 
 def effect(  # noqa: PLR0911, PLR0913 - one return a moment, and what each of them needs
-    trial: Trial, *, requests: int, ran: bool, rewritten: bool, held: bool = False, compacted: bool | None = None
+    trial: Trial, *, requests: int, ran: bool, rewritten: bool, held: bool | None = None, compacted: bool | None = None
 ) -> dict[str, bool]:
     """What a hook's answer came to; `requests` of the main agent to its model since the trial began.
 
-    `held`: a subagent went on although it had come to its end. `compacted` is none where that cannot be told.
+    `held`: a subagent went on although it had come to its end. This and `compacted` are none where it cannot be told.
     """
     match trial.moment:
         case "tool" | "permission" | "permission-refused":
@@ -98,7 +98,7 @@ def effect(  # noqa: PLR0911, PLR0913 - one return a moment, and what each of th
             return {"sent": requests > 0}
         case "stop":
             return {"continued": requests > 1}
-        case "subagent-stop":
+        case "subagent-stop" if held is not None:
             return {"continued": held}
         case "before-compact" if compacted is not None:
             return {"compacted": compacted}

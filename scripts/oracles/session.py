@@ -93,7 +93,7 @@ def _seen(trial: Trial, trials: Sequence[Trial], engine: Engine, place: Place, e
             requests=len(ended.bodies) - before,
             ran=place.has_run(trial.id),
             rewritten=place.has_rewritten(trial.id),
-            held=len(ended.children) > len(_child(trial.id, engine, place)),
+            held=None if engine.child_requests is None else len(ended.children) > engine.child_requests,
             compacted=_compacted(trial, engine, ended),
         ),
     }
