@@ -54,9 +54,10 @@ class TestExitCodes:
         assert said(PRE_TOOL[vendor]) == Answer()
 
     @every_vendor
-    def test_exit_2_denies_with_stderr_as_the_reason(self, vendor: str) -> None:
+    def test_exit_2_denies_with_stderr_as_the_reason_where_the_vendor_tells_it(self, vendor: str) -> None:
         answer = said(PRE_TOOL[vendor], exit_code=2, stderr=b"not here\n")
-        assert (answer.decision, answer.reason, answer.failure) == (Rank.DENY, "not here", None)
+        reason = None if vendor == "copilot" else "not here"
+        assert (answer.decision, answer.reason, answer.failure) == (Rank.DENY, reason, None)
 
     @every_vendor
     def test_exit_2_with_empty_stderr_still_denies(self, vendor: str) -> None:
@@ -444,3 +445,23 @@ class TestTotal:
     def test_whatever_an_answer_rewrites_can_be_written_as_json_again(self, finished: Finished, found: Way) -> None:
         for value in read(found, finished).rewrites.values():
             json.dumps(value, allow_nan=False)
+
+
+class TestStdoutOfAFailure:
+    PROMPT = "UserPromptSubmit"
+
+    @pytest.mark.parametrize(
+        ("found", "stdout", "contexts"),
+        [
+            (way("workbuddy", PROMPT, native=True), "hello", ("hello",)),
+            (way("workbuddy", PROMPT, native=True), '{"a": 1}', ()),
+            (way("workbuddy", PROMPT), "hello", ()),
+            (way("claude", PROMPT, native=True), "hello", ()),
+        ],
+    )
+    def test_plain_text_beside_exit_1_is_context_only_where_the_vendors_engine_takes_it_so(
+        self, found: Way, stdout: str, contexts: tuple[str, ...]
+    ) -> None:
+        answer = said(found, stdout, exit_code=1)
+        assert answer.contexts == contexts
+        assert answer.failure is FailureKind.EXIT

@@ -162,6 +162,7 @@ class Catalog:
             matcher=event["matcher"],
             omit=frozenset(event["omit"]),
             stdout_context=event["stdout_context"],
+            stdout_of_failure=event["stdout_of_failure"],
             stdout_fails=event["stdout_fails"],
             voids_file=event["voids_file"],
             exit_2=event["exit_2"],

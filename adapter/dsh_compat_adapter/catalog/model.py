@@ -145,6 +145,7 @@ class Row(NamedTuple):
     matcher: str
     omit: frozenset[str]
     stdout_context: bool
+    stdout_of_failure: str
     stdout_fails: bool  # plain stdout counts as a broken hook
     voids_file: bool  # an entry that cannot be read makes the vendor apply nothing of its file
     exit_2: str

@@ -48,6 +48,8 @@ def _decode(  # noqa: PLR0911 - one return a way to end
         return Answer(contexts=(stderr,) if stderr else ())
     if finished.exit_code != 0:
         failed = _failed(FailureKind.EXIT, _explain(finished, FailureKind.EXIT, stderr))
+        if row.stdout_of_failure == "context" and plan.keeps_stdout and text and not text.startswith("{"):
+            failed = replace(failed, contexts=(text,), plain_stdout=True)
         return _refused_beside(failed, text, dialect, event) if dialect.json_at_other_exit else failed
     if finished.void is not None:
         return _failed(FailureKind.ANSWER, finished.void)

@@ -163,6 +163,7 @@ class Event(Model):
     payload: Payload = {}
     omit: list[str] = []  # common fields that this event does not send
     stdout_context: bool = False  # plain stdout is context
+    stdout_of_failure: Literal["unread", "context"] = "unread"  # plain stdout beside an exit code other than 0 and 2
     stdout_fails: bool = False  # plain stdout counts as a broken hook
     voids_file: bool = False  # an entry that cannot be read makes the vendor apply nothing of its file
     exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stderr is context
