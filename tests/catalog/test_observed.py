@@ -35,7 +35,7 @@ def test_the_counts_are_those_of_the_effects(vendor: str) -> None:
 
 # the measure of the specification is 90 % equal; what is missing to it is listed, case by case
 @pytest.mark.parametrize(
-    ("vendor", "floor"), {"claude": 0.9, "codex": 0.84, "workbuddy": 0.88, "copilot": 0.9, "opencode": 0.75}.items()
+    ("vendor", "floor"), {"claude": 0.88, "codex": 0.87, "workbuddy": 0.88, "copilot": 0.9, "opencode": 0.76}.items()
 )
 def test_in_nearly_all_comparable_cases_the_adapter_is_equal(vendor: str, floor: float) -> None:
     counts = SEEN[vendor].counts()
@@ -46,4 +46,4 @@ def test_in_nearly_all_comparable_cases_the_adapter_is_equal(vendor: str, floor:
 def test_in_nearly_all_comparable_cases_the_adapter_is_equal_or_stricter(vendor: str) -> None:
     counts = SEEN[vendor].counts()
     comparable = sum(counts.values()) - counts["not comparable"]
-    assert counts["equal"] + counts["stricter"] >= 0.92 * comparable
+    assert counts["equal"] + counts["stricter"] >= 0.91 * comparable
