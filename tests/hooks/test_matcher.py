@@ -223,7 +223,9 @@ def test_a_pattern_that_the_vendor_refuses_is_an_error_that_shows_it_and_the_way
         pytest.param("workbuddy", "PreToolUse", r"^(?:\W|(?<!x)[A-Z]).*", "read", True, id="B59-not-negated"),
         pytest.param("codex", "PreToolUse", "exec_command", "bash", False, id="codex-inner-name"),
         pytest.param("copilot", "preToolUse", "view", "read", True, id="copilot-name"),
-        pytest.param("copilot", "preToolUse", "Read", "read", True, id="copilot-claude-name"),
+        pytest.param(
+            "copilot", "preToolUse", "Read", "read", False, id="copilot-claude-name-under-the-native-spelling"
+        ),
         pytest.param("workbuddy", "PreToolUse", "Bash", "bash", True, id="B59-cli-name"),
         pytest.param("workbuddy", "PreToolUse", "execute_command", "bash", True, id="B59-ide-name"),
         pytest.param("workbuddy", "PreToolUse", "^(?!(Read|Glob)$).*", "read", False, id="B59-excluded"),

@@ -286,10 +286,6 @@ async def _alias_in_matcher(look: Look) -> bool:
     return matched and not set(aliases) & set(map(str, look.values("tool_name")))
 
 
-def _names_under_alias(look: Look) -> bool:
-    return look.case.row.spellings[look.loss["spelling"]].payload["tool_name"].path == "tool.name"
-
-
 def _tools_never_named(look: Look) -> bool:
     told = {str(value) for name in ("tool_name", "toolName", "tool") for value in look.values(name)}
     return bool(told) and not told & set(look.names("names"))
@@ -325,7 +321,6 @@ CHECKS: Mapping[str, Check] = {
     "ide-tool-names": _alias_in_matcher,
     "matcher-ignored": _matcher_ignored,
     "matcher-sees-host-value": _matcher_of_host,
-    "native-tool-names-under-alias": _names_under_alias,
     "output-rewrite-any-tool": _reaches(Effect.REWRITE_OUTPUT),
     "path-as-given": lambda look: set(look.values(look.loss["field"])) == {"new.txt", "a.txt"},
     "payload-field-constant": _constant,

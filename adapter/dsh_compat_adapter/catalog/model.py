@@ -183,7 +183,7 @@ class MatcherDialect(NamedTuple):
     trim: bool
     match_all: tuple[str, ...]
     flavour: str
-    pattern_names: str
+    pattern_names: Literal["all", "all-or-first", "own-or-first", "first-alias"]
 
 
 class DecisionDialect(NamedTuple):

@@ -8,6 +8,7 @@ import re
 import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..catalog.model import MatcherDialect
 from ..errors import CompatError, ErrorCode, shown
@@ -19,6 +20,10 @@ PROBE_LIMIT_S = 0.01
 ALPHANUMERIC = string.ascii_letters + string.digits
 
 
+# which of the names of a subject count; `own` are all but the first alias
+Compares = Literal["all", "first", "first-alias", "own"]
+
+
 @dataclass(frozen=True, slots=True)
 class Matcher:
     """A compiled matcher. `text` is what the author wrote, none when the hook runs at every occurrence."""
@@ -26,7 +31,7 @@ class Matcher:
     text: str | None
     accepts: Accepts
     names: tuple[str, ...] | None = None  # when it is a list of names, compared exactly
-    compares: tuple[int | None, ...] = (None,)  # which of the names of a subject count, as a slice
+    compares: Compares = "all"
 
     def matches(self, subjects: Sequence[str]) -> bool:
         """Whether any of these subjects is selected. Total.
@@ -41,7 +46,15 @@ class Matcher:
 
     def compared(self, names: Sequence[str]) -> Sequence[str]:
         """The names of one subject that count; a subject with one name only has that."""
-        return names[slice(*self.compares)] or names
+        match self.compares:
+            case "all":
+                return names
+            case "first":
+                return names[:1]
+            case "first-alias":
+                return names[1:2] or names
+            case "own":
+                return (*names[:1], *names[2:])
 
 
 def _anything(subject: str, limit_s: float = TIME_LIMIT_S) -> bool | None:  # noqa: ARG001 - the shape of a predicate
@@ -80,16 +93,16 @@ def not_a_text(value: object) -> CompatError:
     )
 
 
-def _compared(accepts: Accepts, dialect: MatcherDialect) -> tuple[int | None, ...]:
+def _compared(accepts: Accepts, dialect: MatcherDialect) -> Compares:
     """Which names of a tool count: for a pattern that leaves names out perhaps one.
 
     What `^(?!Read$)` excludes stays out although the same tool is also called read_file.
     """
-    if dialect.pattern_names == "first-alias":
-        return (1, 2)
-    if dialect.pattern_names == "all-or-first" and all(accepts(nobody, PROBE_LIMIT_S) for nobody in NOBODIES):
-        return (1,)
-    return (None,)
+    if dialect.pattern_names in ("all", "first-alias"):
+        return dialect.pattern_names
+    if all(accepts(nobody, PROBE_LIMIT_S) for nobody in NOBODIES):
+        return "first"
+    return "own" if dialect.pattern_names == "own-or-first" else "all"
 
 
 def _list(text: str, names: tuple[str, ...]) -> Matcher:

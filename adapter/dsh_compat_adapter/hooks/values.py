@@ -15,7 +15,7 @@ MISSING = object()
 
 
 def view(values: Values, vendor: Vendor) -> Values:
-    """The values with `tool.name` and `tool.arguments` as the vendor calls them. Total."""
+    """The values with `tool.name`, `tool.alias` (the first one) and `tool.arguments` as its vendor has them. Total."""
     path = values.get("file.path")
     if isinstance(path, str) and "file.name" not in values:
         values = {**values, "file.name": PurePath(path).name}
@@ -25,9 +25,10 @@ def view(values: Values, vendor: Vendor) -> Values:
     arguments = values.get("tool.host_arguments")
     tool = next((tool for tool in vendor.tools if tool.host == host_name), None)
     if tool is None:
-        return {**values, "tool.name": host_name, "tool.arguments": arguments}
+        return {**values, "tool.name": host_name, "tool.alias": host_name, "tool.arguments": arguments}
     names = {host: vendor_name for vendor_name, host in tool.arguments.items()}
-    return {**values, "tool.name": tool.name, "tool.arguments": renamed(arguments, names)}
+    alias = tool.aliases[0] if tool.aliases else tool.name
+    return {**values, "tool.name": tool.name, "tool.alias": alias, "tool.arguments": renamed(arguments, names)}
 
 
 def subjects(values: Values, row: Row, vendor: Vendor) -> Sequence[str]:

@@ -191,9 +191,9 @@ class Matcher(Model):
     trim: bool = False
     match_all: list[str] = []  # texts that mean every occurrence; an absent matcher always does
     flavour: Literal["ecmascript", "rust"] = "ecmascript"
-    # which names of a tool a pattern is compared with (a list of names always with all): every one; the first one if it
-    # is a pattern that leaves names out, else every one; the first alias
-    pattern_names: Literal["all", "all-or-first", "first-alias"] = "all-or-first"
+    # which names of a tool a pattern is compared with (a list of names always with all): every one, every one but the
+    # first alias, in both cases only the first one if it is a pattern that leaves names out; or the first alias
+    pattern_names: Literal["all", "all-or-first", "own-or-first", "first-alias"] = "all-or-first"
 
 
 class Stdin(Model):
