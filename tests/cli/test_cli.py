@@ -587,6 +587,7 @@ def test_a_vendors_own_event_and_tool_name_reach_its_hook(tmp_path: Path, owner:
     ("event", "tool"), [("tool:before", "write"), ("PreToolUse", "Write"), ("preToolUse", "create")]
 )
 def test_hooks_of_several_vendors_on_one_event_become_one_outcome(tmp_path: Path, event: str, tool: str) -> None:
+    two = {"permissionDecision": "deny", "permissionDecisionReason": "two"}
     project(
         tmp_path,
         {
@@ -594,7 +595,7 @@ def test_hooks_of_several_vendors_on_one_event_become_one_outcome(tmp_path: Path
             ".codebuddy/settings.json": grouped("PreToolUse", command("true"), matcher="Write"),
             ".github/hooks/a.json": {
                 "version": 1,
-                "hooks": {"preToolUse": [{"bash": "echo two >&2; exit 2", "matcher": "create"}]},
+                "hooks": {"preToolUse": [{"bash": f"echo '{json.dumps(two)}'", "matcher": "create"}]},
             },
         },
     )
