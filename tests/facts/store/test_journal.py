@@ -141,6 +141,24 @@ def test_four_processes_write_one_store_while_it_is_read_and_no_fact_is_lost(sto
         process.stdout.close()
 
 
+def test_a_reader_that_takes_in_itself_sees_what_the_last_other_process_takes_in(store: Path) -> None:
+    take_in(store)
+    with Store(store) as reader:
+        assert [*reader.entries(Filters())] == []
+        reader.refresh()
+        with writer(store, "5") as process:  # takes in what it wrote, and closes the database as the last one but us
+            assert process.wait() == 0
+        assert len([*reader.entries(Filters())]) == 5
+        assert store.with_name(f"{store.name}-wal").exists()  # which is taken away when nobody else reads
+
+
+def test_the_target_of_a_link_that_does_not_exist_yet_is_its_owners_alone(store: Path) -> None:
+    store.parent.mkdir()
+    store.symlink_to(store.with_name("target.db"))
+    take_in(store)
+    assert store.stat().st_mode & 0o077 == 0
+
+
 def test_a_journal_that_grew_is_taken_in_while_its_process_runs(
     store: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

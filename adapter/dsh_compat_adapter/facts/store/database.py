@@ -6,6 +6,7 @@ facts themselves, and `evidence` what they name.
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from ..append_file import open_private
@@ -36,7 +37,9 @@ def open_database(path: Path, busy_s: float = BUSY_S) -> sqlite3.Connection:
 
     Raises sqlite3.Error or OSError.
     """
-    os.close(open_private(path))
+    # only if it is missing: closing a file drops the locks that other connections of this process have on it
+    with suppress(FileExistsError):
+        os.close(open_private(Path(os.path.realpath(path)), os.O_EXCL))
     database = sqlite3.connect(path, timeout=busy_s, isolation_level=None)
     try:
         if _version(database) == 0:
