@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from collections import defaultdict
 
@@ -17,6 +18,9 @@ settings.load_profile("unhurried")
 STATE = tempfile.mkdtemp(prefix="dsh-compat-state-")
 os.environ["XDG_STATE_HOME"] = STATE
 atexit.register(shutil.rmtree, STATE, ignore_errors=True)
+
+# a run in the background ignores Ctrl-C, and so would the processes whose end by it is tested
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
