@@ -85,4 +85,4 @@ def test_a_file_that_switches_its_hooks_off_says_so(tmp_path: Path) -> None:
 def test_a_switch_that_the_vendor_does_not_have_switches_nothing_off(tmp_path: Path) -> None:
     project(tmp_path, {".codebuddy/settings.json": {"disableAllHooks": True, **grouped("Stop", command())}})
     found = scanned(tmp_path, ".codebuddy/settings.json")
-    assert (len(found.hooks), found.findings) == (1, ())
+    assert (len(found.hooks), [finding.code for finding in found.findings]) == (1, ["switch-without-effect"])

@@ -121,7 +121,7 @@ def payload(found: Way, values: Values) -> dict[str, object]:
                 "session_id": "s-1",
                 "timestamp": "2026-11-29T00:00:00+00:00",
                 "cwd": "/w",
-                "tool_name": "create",
+                "tool_name": "Write",
                 "tool_input": {"path": "a.txt", "file_text": "x"},
             },
             id="copilot-in-claude-spelling",

@@ -26,6 +26,7 @@ DERIVED = {
     "time.iso",
     "time.ms",
     "event.name",
+    "tool.alias",
     "tool.name",
     "tool.arguments",
     "file.name",

@@ -88,7 +88,7 @@ async def test_builtin_bridge_reads_a_deny_at_the_top_level(host: WatchedHost, t
         ("ash", False),
         ("bas.", True),
         ("edit|bash", True),
-        ("Bash", True),
+        ("Bash", False),
         ("b", False),
         (None, True),
     ],

@@ -65,31 +65,34 @@ def expected(case: Case, seen: Seen) -> dict[str, Any]:
     return payload
 
 
+CALL = ("tool.name", "tool.alias", "tool.arguments")
+
+
 def plain(value: object) -> Any:
     """A value of the host as JSON."""
     return json.loads(json.dumps(value, default=dict))
 
 
-def vendor_call(vendor: Vendor, values: Mapping[str, object]) -> tuple[object, object]:
-    """The name and the arguments of a tool call as the vendor calls them."""
+def vendor_call(vendor: Vendor, values: Mapping[str, object]) -> tuple[object, object, object]:
+    """The name, the first alias and the arguments of a tool call as the vendor calls them."""
     if "tool.host_name" not in values:
-        return ..., ...
+        return ..., ..., ...
     name, arguments = values["tool.host_name"], plain(values["tool.host_arguments"])
     for tool in vendor.tools:
         if tool.host == name:
             for own, host in tool.arguments.items():
                 if host in arguments:
                     arguments[own] = arguments.pop(host)
-            return tool.name, arguments
-    return name, arguments
+            return tool.name, next(iter(tool.aliases), tool.name), arguments
+    return name, name, arguments
 
 
 def _told(case: Case, values: Mapping[str, object], field: PayloadField) -> Any:
     assert field.path is not None
     if field.path == "event.name":
         value: object = case.spelling
-    elif field.path in ("tool.name", "tool.arguments"):
-        value = vendor_call(case.vendor, values)[field.path == "tool.arguments"]
+    elif field.path in CALL:
+        value = vendor_call(case.vendor, values)[CALL.index(field.path)]
     else:
         value = value_at(values, field.path)
     if value is ...:
