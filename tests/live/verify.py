@@ -183,9 +183,11 @@ async def tools(version: str, folder: Path, tell: Tell) -> None:
     evidence = audited(folder / "facts.db", str(fact["id"]))
     tell("no secrets" in str(evidence), "the reason of a blocked prompt is found in the facts", evidence)
     _contexts(said, json.dumps(requests[0]), tell)
-    tell(
-        any("FEEDBACK" in text for text in ran[3].results()), "post-tool feedback replaces the result", ran[3].results()
-    )
+    results = ran[3].results()
+    tell(any("FEEDBACK" in text for text in results), "post-tool feedback replaces the result", results)
+    every = [text for one in ran for text in one.results()]
+    beside = "BESIDE" in said and not any("BESIDE" in text for text in every)
+    tell(beside, "post-tool feedback of Claude Code stands beside the result", every)
     finals = [one["message"]["content"] for one in ran[4].of("assistant/message")]
     tell(len(finals) == 2, "Stop forces another step of the same turn", finals)
     tell("GO-ON" in said, "the model reads why it has to go on", said)
@@ -216,7 +218,13 @@ def _hooks(log: Path) -> list[dict[str, object]]:
         claude("SubagentStart", context("SubagentStart", "CTX-CHILD")),
         claude("SubagentStop"),
         claude("PostToolUse", context("PostToolUse", "CTX-TOOL"), "plain.txt", "Read"),
-        claude("PostToolUse", {"decision": "block", "reason": "FEEDBACK"}, "feedback.txt", "Read"),
+        claude("PostToolUse", {"decision": "block", "reason": "BESIDE"}, "plain.txt", "Read"),
+        {
+            "vendor": "codex",
+            "event": "PostToolUse",
+            "bridge": "native",
+            "handler": hook(log, {"decision": "block", "reason": "FEEDBACK"}, on="feedback.txt"),
+        },
         claude("Stop", {"decision": "block", "reason": "GO-ON"}, "STOP-ME"),
         claude("Stop", {"decision": "block", "reason": "AGAIN"}, "LOOP-ME"),
         claude("PreCompact"),
