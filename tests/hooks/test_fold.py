@@ -239,7 +239,8 @@ class TestRestrict:
         if folded.decision >= Rank.ASK:
             assert outcome.decision is not Rank.ALLOW
             if outcome.decision is Rank.NONE:
-                assert outcome.downgraded
+                # a block keeps a turn going, and a stop ends it
+                assert outcome.downgraded or (outcome.stop and found.plan.holds_turn)
                 assert (outcome.raw_decision, outcome.raw_reason) == (folded.decision, folded.reason)
         else:
             assert outcome.decision is folded.decision
@@ -248,8 +249,14 @@ class TestRestrict:
     def test_a_refusal_that_the_route_can_carry_is_carried(self, said: list[Answer], found: Way, can_ask: bool) -> None:  # noqa: FBT001 - drawn
         outcome = restrict(fold(said), found.plan, can_ask=can_ask)
         if found.plan.can_block and any(answer.decision is Rank.DENY for answer in said):
-            assert outcome.decision is Rank.DENY
-            assert outcome.reason
+            released = outcome.stop and found.plan.holds_turn
+            assert outcome.decision is (Rank.NONE if released else Rank.DENY)
+            assert outcome.raw_decision is Rank.DENY if released else outcome.reason
+
+    def test_a_stop_at_the_end_of_a_turn_counts_over_a_block_that_would_keep_it_going(self) -> None:
+        said = [Answer(decision=Rank.DENY, reason="go on"), Answer(stop=True, stop_reason="enough")]
+        outcome = restrict(fold(said), way("claude", "Stop", native=True).plan, can_ask=True)
+        assert (outcome.decision, outcome.stop, outcome.raw_decision) == (Rank.NONE, True, Rank.DENY)
 
     @given(many_answers, ways, st.booleans())
     def test_an_effect_that_is_not_carried_is_a_listed_loss_where_the_vendor_has_it(
