@@ -11,7 +11,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from dsh_compat_adapter import CompatAdapter, EmbeddedHost
-from dsh_compat_adapter.catalog.authoring import wire
+from dsh_compat_adapter.catalog.authoring import wire_manifest
 from dsh_compat_adapter.catalog.authoring.models import Model
 from dsh_compat_adapter.catalog.authoring.schemas import SCHEMAS, schema
 from dsh_compat_adapter.catalog.authoring.sources import NO_VENDORS, surface_files
@@ -222,9 +222,9 @@ def words(model: type[Model], field: str) -> set[str]:
 
 
 def test_the_schema_of_the_manifest_has_the_keys_and_words_that_the_reader_knows() -> None:
-    assert set(wire.Manifest.model_fields) == set(manifest.KEYS)
-    assert set(wire.ManifestHook.model_fields) == set(declaration.HOOK_KEYS)
-    assert set(wire.ManifestRules.model_fields) == set(declaration.RULES_KEYS)
-    assert words(wire.ManifestHook, "bridge") == set(get_args(declaration.Bridge))
-    assert words(wire.ManifestHook, "on_error") == set(OnError)
-    assert words(wire.Manifest, "policy") == set(Policy)
+    assert set(wire_manifest.Manifest.model_fields) == set(manifest.KEYS)
+    assert set(wire_manifest.ManifestHook.model_fields) == set(declaration.HOOK_KEYS)
+    assert set(wire_manifest.ManifestRules.model_fields) == set(declaration.RULES_KEYS)
+    assert words(wire_manifest.ManifestHook, "bridge") == set(get_args(declaration.Bridge))
+    assert words(wire_manifest.ManifestHook, "on_error") == set(OnError)
+    assert words(wire_manifest.Manifest, "policy") == set(Policy)

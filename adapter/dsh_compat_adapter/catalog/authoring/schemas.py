@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from . import models, wire, wire_facts
+from . import models, wire, wire_facts, wire_manifest
 
 SCHEMAS: dict[str, Any] = {
     "vendor": models.Vendor,
@@ -14,7 +14,7 @@ SCHEMAS: dict[str, Any] = {
     "surface": models.Surface,
     "losses": dict[models.Code, models.Loss],
     "points": dict[str, models.HookPoint],
-    "manifest": wire.Manifest,
+    "manifest": wire_manifest.Manifest,
     "matrix": wire.Matrix,
     "described": wire.Described,
     "catalog": wire.CatalogRows,
