@@ -4,10 +4,10 @@ The status is 500 when the recorder ends with another code than 0.
 """
 
 import subprocess
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
+
+from scripts.oracles.local_server import LocalServer, QuietHandler
 
 ANSWER_S = 60
 
@@ -21,10 +21,8 @@ class HookServer:
     def __enter__(self) -> Self:
         root = self._root
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
+        class Handler(QuietHandler):
+            def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
                 done = subprocess.run(
                     ["sh", str(root / "recorder.sh"), str(root), self.path.removeprefix("/")],  # noqa: S607 - sh is everywhere
@@ -33,23 +31,11 @@ class HookServer:
                     timeout=ANSWER_S,
                     check=False,
                 )
-                self.send_response(200 if done.returncode == 0 else 500)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(done.stdout)))
-                self.end_headers()
-                self.wfile.write(done.stdout)
+                self.send("application/json", done.stdout, 200 if done.returncode == 0 else 500)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
+        self._server = LocalServer(Handler)
+        self.address = f"http://127.0.0.1:{self._server.port}"
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._server.close()

@@ -7,10 +7,10 @@ is one of a subagent and has a script of its own. A request without tools (a tit
 import json
 import threading
 from collections.abc import Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
 from scripts.oracles.frames import Reply, frames
+from scripts.oracles.local_server import LocalServer, QuietHandler
 from scripts.oracles.verdicts import verdict
 
 MAIN = "MAIN-PROMPT"  # stands in every prompt that this package gives to an engine
@@ -35,48 +35,31 @@ class ScriptedModel:
     def __enter__(self) -> Self:
         model = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
+        class Handler(QuietHandler):
+            def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
                 body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode("utf-8", "replace")
                 path = self.path.partition("?")[0]
                 if path.endswith("count_tokens"):
-                    self._send("application/json", b'{"input_tokens":1}')
+                    self.send("application/json", b'{"input_tokens":1}')
                 else:
                     answer = model.answer(path, body)
                     if answer is None:
-                        self._send("application/json", ERROR, 400)
+                        self.send("application/json", ERROR, 400)
                     else:
-                        self._send("text/event-stream", answer)
+                        self.send("text/event-stream", answer)
 
-            def do_GET(self) -> None:
-                self._send("application/json", b'{"data":[],"models":[]}')
+            def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+                self.send("application/json", b'{"data":[],"models":[]}')
 
-            def do_HEAD(self) -> None:
-                self._send("application/json", b"")
+            def do_HEAD(self) -> None:  # noqa: N802 - the name that http.server calls
+                self.send("application/json", b"")
 
-            def _send(self, kind: str, body: bytes, status: int = 200) -> None:
-                self.send_response(status)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
+        self._server = LocalServer(Handler)
+        self.port = self._server.port
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._server.close()
 
     def forget(self) -> None:
         """Begin the script anew, and drop what was asked so far."""
