@@ -265,7 +265,9 @@ def test_any_value_is_a_handler_that_runs_here_or_a_coded_error(raw: object, nam
         assert error.code is ErrorCode.INVALID_HANDLER  # noqa: PT017 - either of the two is right
         return
     assert handler.kind in dialect(name).runs
-    assert handler.kind not in ("shell", "proxy") or (handler.command.strip() and handler.shell)
+    if handler.kind in ("shell", "proxy"):
+        assert handler.command.strip()
+        assert handler.shell or dialect(name).exec_form  # a program in exec form has no shell
     assert handler.timeout_s is None or 0 < handler.timeout_s < math.inf
 
 
