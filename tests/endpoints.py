@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 SILENT = b""  # takes the request and never answers
@@ -70,13 +71,13 @@ async def endpoint(response: bytes) -> AsyncIterator[Endpoint]:
         await asyncio.gather(*(task for task in tasks if task is not None))
 
 
-async def closed_port() -> int:
-    """A port on which nobody listens."""
-    server = await asyncio.start_server(lambda _reader, _writer: None, "127.0.0.1", 0)
-    port: int = server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
-    return port
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """A port on which nobody listens; nobody else is given it until the end of the block."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # who asks for this very port can have it
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 async def _asked(reader: asyncio.StreamReader) -> Asked:

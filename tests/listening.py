@@ -13,14 +13,9 @@ from typing import Any
 import psutil
 
 from tests.checkout import PACKAGE
+from tests.clock import PATIENCE_S
 
 Request = Mapping[str, object]
-PATIENCE_S = 30.0  # for what has no bound of its own; never reached by a test that works
-
-
-def dead_within_s() -> float:
-    """How long it may take until everything is dead (DESIGN 10): two seconds, on a machine that is not overloaded."""
-    return 2.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def environment(**more: str) -> dict[str, str]:

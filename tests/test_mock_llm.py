@@ -15,8 +15,9 @@ import pytest
 
 from dsh_compat_adapter.cli import main
 from dsh_compat_adapter.mock_llm import MAX_BODY, MockModel
+from tests.clock import PATIENCE_S
 from tests.endpoints import closed_port
-from tests.listening import PATIENCE_S, environment
+from tests.listening import environment
 
 SCRIPT = [
     [{"text": "I will write."}, {"tool": "Write", "input": {"file_path": "a"}}],
@@ -30,7 +31,7 @@ TOOLS = [{"name": "Write"}]
 async def model(script: Sequence[object] = ()) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         MockModel(script=script) as one,
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{one.port}/v1", trust_env=False) as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{one.port}/v1", trust_env=False, timeout=PATIENCE_S) as client,
     ):
         yield client
 
@@ -233,7 +234,7 @@ def test_the_command_says_first_where_it_serves_and_follows_the_script(tmp_path:
             assert process.stdout is not None
             base_url = json.loads(process.stdout.readline())["base_url"]
             body = {"messages": [], "tools": TOOLS}
-            response = httpx.post(f"{base_url}/messages", json=body, trust_env=False)
+            response = httpx.post(f"{base_url}/messages", json=body, trust_env=False, timeout=PATIENCE_S)
             assert '"name": "Write"' in response.text
         finally:
             process.terminate()
@@ -241,12 +242,12 @@ def test_the_command_says_first_where_it_serves_and_follows_the_script(tmp_path:
 
 
 async def test_the_command_takes_the_port_that_it_is_given() -> None:
-    port = await closed_port()
-    process = await asyncio.create_subprocess_exec(
-        *command_line("--port", str(port)), stdout=asyncio.subprocess.PIPE, env=environment()
-    )
-    assert process.stdout is not None
-    assert json.loads(await process.stdout.readline()) == {"base_url": f"http://127.0.0.1:{port}/v1"}
+    with closed_port() as port:
+        process = await asyncio.create_subprocess_exec(
+            *command_line("--port", str(port)), stdout=asyncio.subprocess.PIPE, env=environment()
+        )
+        assert process.stdout is not None
+        assert json.loads(await process.stdout.readline()) == {"base_url": f"http://127.0.0.1:{port}/v1"}
     process.terminate()
     await process.wait()
 

@@ -15,11 +15,13 @@ import pytest
 from dsh_compat_adapter.cli import main
 from dsh_compat_adapter.facts.place import default_store
 from dsh_compat_adapter.facts.store.files import journals_of
+from dsh_compat_adapter.facts.store.journal import JournalSink
 from tests.catalog.authoring.test_schemas import errors
 from tests.checkout import ROOT
 from tests.credentials import CREDENTIALS
 from tests.listening import environment, fired, listening
 from tests.projects import command, grouped, project
+from tests.recording import run_of
 
 TEAM = ROOT / "examples/team"
 DENIED = ["--event", "PreToolUse", "--vendor", "claude", "--tool", "Write", "--input", '{"file_path": "a"}']
@@ -148,13 +150,11 @@ def test_the_policy_strict_is_a_change_of_the_policy(store: Path, capsys: pytest
     assert "policy vendor -> strict (option)" in capsys.readouterr().out
 
 
-def test_durations_are_a_table_in_which_slow_hooks_stand_out(
-    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    slow = project(tmp_path / "slow", {".claude/settings.json": grouped("PreToolUse", command("sleep 1.1"))})
-    for root in (slow, TEAM):
-        assert main(["run", str(root), *DENIED, "--facts", str(store)]) == 0
-    capsys.readouterr()
+def test_durations_are_a_table_in_which_slow_hooks_stand_out(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sink = JournalSink(store, print)
+    for record in (*run_of(1, handler="slow", duration_us=1_000_000), *run_of(2, handler="quick")):
+        sink.write(record)
+    sink.close()
     assert main(["audit", "--facts", str(store), "--durations", "--format", "json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert errors("durations", document) == []

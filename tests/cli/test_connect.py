@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.listening import PATIENCE_S, Listening, environment
+from tests.clock import PATIENCE_S
+from tests.listening import Listening, environment
 from tests.live.bundles import built, manifest
 
 HOOK = {"vendor": "claude", "event": "PreToolUse", "handler": "sh a.sh", "bridge": "native"}

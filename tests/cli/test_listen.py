@@ -16,12 +16,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.checkout import PACKAGE, ROOT
+from tests.clock import PATIENCE_S
 from tests.listening import (
-    PATIENCE_S,
     Request,
     alive,
     argv,
-    dead_within_s,
     environment,
     fired,
     listening,
@@ -194,7 +193,7 @@ TREES = {
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 def test_after_the_reply_to_a_time_out_no_process_of_the_hook_exists(tmp_path: Path, tree: str) -> None:
     fifo(tmp_path / "pids")
-    settings = grouped("PreToolUse", command(tree, timeout=1))
+    settings = grouped("PreToolUse", command(tree, timeout=5))
     with listening(claude(tmp_path, settings)) as server:
         server.send(fired("PreToolUse", "Bash"))
         pids = told(tmp_path / "pids")
@@ -250,7 +249,7 @@ def test_a_signal_ends_the_server_and_every_hook(tmp_path: Path, number: signal.
         server.send(fired("PreToolUse", "Bash", id=1), fired("PreToolUse", "Bash"))
         pids = told(tmp_path / "pids", 4)
         server.process.send_signal(number)
-        assert server.process.wait(dead_within_s()) == code
+        assert server.process.wait(PATIENCE_S) == code
         assert alive(pids) == []
 
 
@@ -264,7 +263,7 @@ def test_when_the_reader_has_left_the_server_ends_and_every_hook(tmp_path: Path,
             assert server.process.stdin is not None
             server.process.stdin.close()
         server.leave()
-        assert server.process.wait(dead_within_s()) == 0
+        assert server.process.wait(PATIENCE_S) == 0
         assert alive(pids) == []
         assert server.process.stderr is not None
         assert server.process.stderr.read() == b""
@@ -274,7 +273,7 @@ def test_a_server_that_waits_is_ended_by_a_signal(tmp_path: Path) -> None:
     with listening(tmp_path) as server:
         assert server.ask(op="ping") == PONG
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(dead_within_s()) == 143
+        assert server.process.wait(PATIENCE_S) == 143
 
 
 def test_a_background_child_of_a_hook_holds_up_neither_the_end_nor_the_reader(tmp_path: Path) -> None:

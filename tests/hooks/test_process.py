@@ -16,9 +16,8 @@ import psutil
 import pytest
 
 from dsh_compat_adapter.hooks.process import MARKER, OUTPUT_LIMIT, Command, Finished, LocalShell
+from tests.clock import LIMIT_S, PATIENCE_S, pass_limit
 
-LONG_S = 60.0  # never reached by a test that works
-SHORT_S = 0.7  # enough for a shell to come up and write its pid
 LARGE = b"x" * 5_000_000  # far more than a pipe holds
 
 
@@ -30,13 +29,18 @@ def work(tmp_path: Path) -> Path:
 
 
 def command(
-    script: str, work: Path, *, stdin: bytes = b"{}", timeout_s: float = LONG_S, env: Mapping[str, str] | None = None
+    script: str,
+    work: Path,
+    *,
+    stdin: bytes = b"{}",
+    timeout_s: float = PATIENCE_S,
+    env: Mapping[str, str] | None = None,
 ) -> Command:
     environment = {"PATH": os.environ["PATH"]} if env is None else env
     return Command(argv=("/bin/sh", "-c", script), stdin=stdin, cwd=str(work), env=environment, timeout_s=timeout_s)
 
 
-async def run(script: str, work: Path, *, stdin: bytes = b"{}", timeout_s: float = LONG_S) -> Finished:
+async def run(script: str, work: Path, *, stdin: bytes = b"{}", timeout_s: float = PATIENCE_S) -> Finished:
     return await LocalShell().run(command(script, work, stdin=stdin, timeout_s=timeout_s))
 
 
@@ -58,6 +62,26 @@ async def until(holds: Callable[[], bool]) -> None:
 
 def written(*files: Path) -> Callable[[], bool]:
     return lambda: all(file.exists() and file.read_text().endswith("\n") for file in files)
+
+
+async def overdue(script: str, work: Path, ready: Callable[[], bool]) -> Finished:
+    """Run a command whose time limit is up as soon as `ready` holds."""
+    running = asyncio.ensure_future(run(script, work, timeout_s=LIMIT_S))
+    await until(ready)
+    pass_limit()
+    return await running
+
+
+# what stays until the test has seen its TERM, and lets it go
+LEAVES_WHEN_TOLD = (
+    "trap 'echo t > term; while ! [ -e go ]; do sleep 0.01; done; exit' TERM; echo $$ > 1; while :; do sleep 0.05; done"
+)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A TERM is followed by a KILL only when all is lost."""
+    monkeypatch.setattr("dsh_compat_adapter.hooks.process.KILL_GRACE_S", PATIENCE_S)
 
 
 class TestEnding:
@@ -142,7 +166,8 @@ class TestOutput:
         assert [one.stdout for one in finished] == [b"answer"] * 20
 
     async def test_a_command_that_writes_for_ever_is_bounded_and_ends_at_its_time_limit(self, work: Path) -> None:
-        finished = await run("yes", work, timeout_s=SHORT_S)
+        script = f"head -c {OUTPUT_LIMIT + 1} /dev/zero; echo $$ > 1; exec yes"
+        finished = await overdue(script, work, written(work / "1"))
         assert (len(finished.stdout), finished.truncated, finished.timed_out) == (OUTPUT_LIMIT, True, True)
 
 
@@ -185,8 +210,9 @@ class TestTimeLimit:
     @pytest.mark.parametrize("tree", ["plain", "B28-grandchild", "setsid", "setsid-ignores-term"])
     async def test_nothing_of_a_command_is_alive_when_its_time_limit_is_answered(self, work: Path, tree: str) -> None:
         script, count = TREES[tree]
-        finished = await run(script, work, timeout_s=SHORT_S)
-        pids = [pid_in(work / str(number + 1)) for number in range(count)]
+        files = [work / str(number + 1) for number in range(count)]
+        finished = await overdue(script, work, written(*files))
+        pids = [pid_in(file) for file in files]
         try:
             assert (finished.timed_out, finished.exit_code, finished.signal) == (True, None, None)
             assert [pid for pid in pids if is_alive(pid)] == []
@@ -195,11 +221,13 @@ class TestTimeLimit:
                 os.kill(pid, signal.SIGKILL)
 
     async def test_what_a_command_printed_before_is_kept(self, work: Path) -> None:
-        finished = await run("printf part; printf why >&2; exec sleep 300", work, timeout_s=SHORT_S)
+        script = "printf part; printf why >&2; echo $$ > 1; exec sleep 300"
+        finished = await overdue(script, work, written(work / "1"))
         assert (finished.timed_out, finished.stdout, finished.stderr) == (True, b"part", b"why")
 
     async def test_a_command_that_ends_by_itself_on_term_is_still_one_that_was_too_slow(self, work: Path) -> None:
-        finished = await run("trap 'exit 0' TERM; while :; do sleep 0.05; done", work, timeout_s=SHORT_S)
+        script = "trap 'exit 0' TERM; echo $$ > 1; while :; do sleep 0.05; done"
+        finished = await overdue(script, work, written(work / "1"))
         assert (finished.timed_out, finished.exit_code) == (True, None)
 
 
@@ -220,25 +248,29 @@ class TestCancellation:
             for pid in filter(is_alive, pids):
                 os.kill(pid, signal.SIGKILL)
 
+    @pytest.mark.usefixtures("patient")
     async def test_a_second_cancellation_does_not_leave_the_command_alive(self, work: Path) -> None:
-        script = "trap 'echo t > term' TERM; echo $$ > 1; while :; do sleep 0.05; done"
-        running = asyncio.ensure_future(run(script, work))
+        running = asyncio.ensure_future(run(LEAVES_WHEN_TOLD, work))
         await until(written(work / "1"))
         running.cancel()
         await until(written(work / "term"))
         running.cancel()
+        (work / "go").touch()
         with pytest.raises(asyncio.CancelledError):
             await running
         assert not is_alive(pid_in(work / "1"))
 
+    @pytest.mark.usefixtures("patient")
     async def test_a_cancellation_while_a_slow_command_is_being_killed_is_raised_after_it_is_dead(
         self, work: Path
     ) -> None:
         """STYLE 21: a cancellation is never swallowed."""
-        script = "trap 'echo t > term' TERM; echo $$ > 1; while :; do sleep 0.05; done"
-        running = asyncio.ensure_future(run(script, work, timeout_s=SHORT_S))
-        await until(written(work / "1", work / "term"))
+        running = asyncio.ensure_future(run(LEAVES_WHEN_TOLD, work, timeout_s=LIMIT_S))
+        await until(written(work / "1"))
+        pass_limit()
+        await until(written(work / "term"))
         running.cancel()
+        (work / "go").touch()
         with pytest.raises(asyncio.CancelledError):
             await running
         assert not is_alive(pid_in(work / "1"))
@@ -266,7 +298,7 @@ class TestSpawnFailure:
             "stdin": b"",
             "cwd": str(work),
             "env": {},
-            "timeout_s": LONG_S,
+            "timeout_s": PATIENCE_S,
         }
         finished = await LocalShell().run(Command(**{**given, **broken}))  # type: ignore[arg-type] # a broken command
         assert finished.spawn_error
@@ -305,7 +337,7 @@ async def test_a_time_limit_kills_although_the_pool_of_the_loop_is_full(work: Pa
     leave = threading.Event()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
     blocked = asyncio.ensure_future(asyncio.to_thread(leave.wait))
-    finished = await run("echo $$ > 1; exec sleep 60", work, timeout_s=SHORT_S)
+    finished = await overdue("echo $$ > 1; exec sleep 300", work, written(work / "1"))
     leave.set()
     await blocked
     assert finished.timed_out

@@ -14,10 +14,10 @@ import pytest
 
 from dsh_compat_adapter.hooks.process import OUTPUT_LIMIT, Command, Finished
 from dsh_compat_adapter.hooks.process_windows import ThreadedShell, taskkill
+from tests.clock import LIMIT_S, PATIENCE_S, pass_limit
 from tests.listening import alive, told
 from tests.projects import fifo
 
-LONG_S = 60.0  # never reached by a test that works
 LARGE = b"x" * 5_000_000  # far more than a pipe holds
 
 
@@ -39,7 +39,7 @@ async def run(
     folder: Path,
     *,
     stdin: bytes = b"{}",
-    timeout_s: float = LONG_S,
+    timeout_s: float = PATIENCE_S,
     kill: Callable[[int], None] = end_tree,
 ) -> Finished:
     command = Command(
@@ -147,7 +147,7 @@ async def test_two_commands_can_wait_for_each_other_and_many_more_can(tmp_path: 
 )
 async def test_a_command_that_cannot_be_started_is_a_result(tmp_path: Path, broken: dict[str, object]) -> None:
     given: dict[str, object] = {"argv": ("/bin/sh", "-c", "true"), "stdin": b"", "cwd": str(tmp_path), "env": {}}
-    command = Command(**{**given, "timeout_s": LONG_S, **broken})  # type: ignore[arg-type] # a broken command
+    command = Command(**{**given, "timeout_s": PATIENCE_S, **broken})  # type: ignore[arg-type] # a broken command
     finished = await ThreadedShell(end_tree).run(command)
     assert finished.spawn_error
     assert (finished.exit_code, finished.timed_out) == (None, False)
@@ -168,8 +168,9 @@ TREES = {
 async def test_nothing_of_a_command_is_alive_when_its_time_limit_is_answered(
     tmp_path: Path, pids: Path, script: str, count: int
 ) -> None:
-    running = asyncio.ensure_future(run(script, tmp_path, timeout_s=0.7))
+    running = asyncio.ensure_future(run(script, tmp_path, timeout_s=LIMIT_S))
     processes = await heard(pids, count)
+    pass_limit()
     finished = await running
     assert alive(processes) == []
     assert (finished.timed_out, finished.exit_code) == (True, None)
@@ -188,8 +189,12 @@ async def test_a_cancelled_command_is_dead_before_the_cancellation_is_raised(
     assert alive(processes) == []
 
 
-async def test_what_a_command_printed_before_its_time_limit_is_kept(tmp_path: Path) -> None:
-    finished = await run("printf part; printf why >&2; exec sleep 300", tmp_path, timeout_s=0.7)
+async def test_what_a_command_printed_before_its_time_limit_is_kept(tmp_path: Path, pids: Path) -> None:
+    script = "printf part; printf why >&2; echo $$ > pids; exec sleep 300"
+    running = asyncio.ensure_future(run(script, tmp_path, timeout_s=LIMIT_S))
+    await heard(pids)
+    pass_limit()
+    finished = await running
     assert (finished.timed_out, finished.stdout, finished.stderr) == (True, b"part", b"why")
 
 
@@ -206,10 +211,11 @@ async def test_a_cancellation_while_a_command_is_killed_is_raised_when_it_is_dea
         (tmp_path / "go").read_text()
         end_tree(pid)
 
-    limit = 0.5 if timed_out else LONG_S
-    running = asyncio.ensure_future(run("echo $$ > pids; exec sleep 300", tmp_path, timeout_s=limit, kill=slowly))
+    running = asyncio.ensure_future(run("echo $$ > pids; exec sleep 300", tmp_path, timeout_s=LIMIT_S, kill=slowly))
     processes = await heard(pids)
-    if not timed_out:
+    if timed_out:
+        pass_limit()
+    else:
         running.cancel()
     await heard(tmp_path / "killing")
     running.cancel()
@@ -226,25 +232,28 @@ async def test_other_commands_go_on_while_one_is_killed(tmp_path: Path, pids: Pa
         (tmp_path / "go").read_text()
         end_tree(pid)
 
-    slow = asyncio.ensure_future(run("echo $$ > pids; exec sleep 300", tmp_path, timeout_s=0.1, kill=slowly))
+    slow = asyncio.ensure_future(run("echo $$ > pids; exec sleep 300", tmp_path, timeout_s=LIMIT_S, kill=slowly))
     await heard(pids)
-    assert (await run("sleep 0.2; printf other", tmp_path)).stdout == b"other"
+    pass_limit()
+    assert (await run("printf other", tmp_path)).stdout == b"other"
     assert not slow.done()
     await asyncio.to_thread((tmp_path / "go").write_text, "1")
     assert (await slow).timed_out
 
 
 async def test_the_command_itself_dies_although_the_way_to_end_its_tree_fails(tmp_path: Path, pids: Path) -> None:
-    running = asyncio.ensure_future(run("echo $$ > pids; exec sleep 300", tmp_path, timeout_s=0.5, kill=nothing))
+    running = asyncio.ensure_future(run("echo $$ > pids; exec sleep 300", tmp_path, timeout_s=LIMIT_S, kill=nothing))
     processes = await heard(pids)
+    pass_limit()
     assert (await running).timed_out
     assert alive(processes) == []
 
 
 async def test_a_child_that_escaped_the_kill_does_not_hold_up_the_answer(tmp_path: Path, pids: Path) -> None:
     script = "sleep 300 & echo $$ $! > pids; wait"
-    running = asyncio.ensure_future(run(script, tmp_path, timeout_s=0.5, kill=nothing))
+    running = asyncio.ensure_future(run(script, tmp_path, timeout_s=LIMIT_S, kill=nothing))
     processes = await heard(pids, 2)
+    pass_limit()
     assert (await running).timed_out
     assert alive(processes) == processes[1:]
 
@@ -260,7 +269,7 @@ async def test_many_commands_leave_no_descriptor_and_no_child(tmp_path: Path) ->
     scripts = ["exit 0", "printf x; exit 2", "exec 0<&-; exit 1", "head -c 100000 /dev/zero", "exec sleep 300"]
     finished = await asyncio.gather(
         *(
-            run(scripts[number % 5], tmp_path, stdin=LARGE[:200_000], timeout_s=5 if number % 5 < 4 else 0.2)
+            run(scripts[number % 5], tmp_path, stdin=LARGE[:200_000], timeout_s=PATIENCE_S if number % 5 < 4 else 0.2)
             for number in range(50)
         )
     )

@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 
 from dsh_compat_adapter.hooks.handlers.http import expand, post
 from dsh_compat_adapter.hooks.process import OUTPUT_LIMIT, Finished
+from tests.clock import PATIENCE_S
 from tests.endpoints import SILENT, closed_port, endpoint, http
-
-LONG_S = 30.0  # never reached by a test that works
 
 
 async def reached(response: bytes, headers: dict[str, str] | None = None) -> Finished:
     async with endpoint(response) as server:
-        return await post(server.url, b"{}", headers or {}, LONG_S)
+        return await post(server.url, b"{}", headers or {}, PATIENCE_S)
 
 
 def failed(finished: Finished) -> str:
@@ -39,7 +38,7 @@ async def test_a_success_without_a_body_is_an_empty_output() -> None:
 
 async def test_the_body_and_the_headers_arrive_as_they_are_given() -> None:
     async with endpoint(http()) as server:
-        await post(f"{server.url}/hook?x=1", b'{"a":1}\n', {"X-Name": "value", "X-Other": "näh"}, LONG_S)
+        await post(f"{server.url}/hook?x=1", b'{"a":1}\n', {"X-Name": "value", "X-Other": "näh"}, PATIENCE_S)
     (asked,) = server.asked
     assert (asked.target, asked.body) == ("/hook?x=1", b'{"a":1}\n')
     assert (asked.header("x-name"), asked.header("x-other")) == ("value", "näh")
@@ -82,7 +81,7 @@ async def test_the_time_limit_is_one_of_the_whole_and_not_of_each_piece() -> Non
 
 async def test_a_cancelled_request_leaves_no_connection() -> None:
     async with endpoint(SILENT) as server:
-        running = asyncio.ensure_future(post(server.url, b"{}", {}, LONG_S))
+        running = asyncio.ensure_future(post(server.url, b"{}", {}, PATIENCE_S))
         await server.reached.wait()
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -105,7 +104,8 @@ async def test_a_small_body_that_unpacks_to_a_large_one_is_bounded_too() -> None
 
 
 async def test_an_endpoint_where_nobody_listens_is_a_failure() -> None:
-    finished = await post(f"http://127.0.0.1:{await closed_port()}", b"", {}, LONG_S)
+    with closed_port() as port:
+        finished = await post(f"http://127.0.0.1:{port}", b"", {}, PATIENCE_S)
     assert failed(finished).startswith("no answer from the endpoint: ")
 
 
@@ -147,7 +147,7 @@ NO_ADDRESSES = [
 
 @pytest.mark.parametrize("url", NO_ADDRESSES, ids=lambda url: ascii(url[:24]))
 async def test_what_is_no_address_is_a_failure(url: str) -> None:
-    assert failed(await post(url, b"{}", {}, LONG_S)).startswith("no answer from the endpoint: ")
+    assert failed(await post(url, b"{}", {}, PATIENCE_S)).startswith("no answer from the endpoint: ")
 
 
 BAD_HEADERS = {
@@ -170,13 +170,14 @@ async def test_a_header_that_cannot_be_sent_is_a_failure_that_does_not_show_it(h
 
 async def test_a_variable_in_another_encoding_goes_out_as_it_came_in() -> None:
     async with endpoint(http()) as server:
-        await post(server.url, b"", {"X-Name": "caf\udce9"}, LONG_S)
+        await post(server.url, b"", {"X-Name": "caf\udce9"}, PATIENCE_S)
     assert server.asked[0].header("x-name") == "caf\udce9"
 
 
 async def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{await closed_port()}")
-    assert (await reached(http("{}"))).exit_code == 0
+    with closed_port() as port:
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
+        assert (await reached(http("{}"))).exit_code == 0
 
 
 # -- variables in headers

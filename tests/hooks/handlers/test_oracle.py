@@ -15,6 +15,7 @@ from dsh_compat_adapter.hooks.handlers.oracle import run
 from dsh_compat_adapter.hooks.hook import AskOracle
 from dsh_compat_adapter.hooks.local_shell import local_shell
 from dsh_compat_adapter.hooks.policy import Policy
+from tests.clock import PATIENCE_S
 from tests.endpoints import SILENT, closed_port, completion, endpoint, http
 from tests.mounting import hook
 
@@ -179,8 +180,8 @@ async def test_an_endpoint_that_fails_is_a_failure(tmp_path: Path, response: byt
 
 
 async def test_an_endpoint_where_nobody_listens_is_a_failure(tmp_path: Path) -> None:
-    address = f"http://127.0.0.1:{await closed_port()}/v1"
-    done, _ = await fire(tmp_path, http(), baseUrl=address, onError="block")
+    with closed_port() as port:
+        done, _ = await fire(tmp_path, http(), baseUrl=f"http://127.0.0.1:{port}/v1", onError="block")
     assert done.outcome.decision.word == "deny"
 
 
@@ -216,7 +217,7 @@ async def test_whatever_the_endpoint_sends_is_a_result(content: object, body: by
     for response in (completion(content), http(body)):
         async with endpoint(response) as server:
             action = AskOracle(prompt="\ud800", base_url=server.url, model="\ud800", key_variable=None)
-            finished = await run(action, b'{"a":1}\n', {}, 10.0)
+            finished = await run(action, b'{"a":1}\n', {}, PATIENCE_S)
         assert finished.exit_code == 0
         assert (finished.void is None) != (finished.stdout == b"")
 
@@ -227,5 +228,5 @@ async def test_a_verdict_of_any_depth_is_a_result() -> None:
     for depth in range(900, 1000, 4):
         content = '{"ok": false, "x": ' + "[" * depth + "]" * depth + "}"
         async with endpoint(completion(content)) as server:
-            finished = await run(replace(action, base_url=server.url), b"{}", {}, 10.0)
+            finished = await run(replace(action, base_url=server.url), b"{}", {}, PATIENCE_S)
         assert finished.void is not None or json.loads(finished.stdout)["decision"] == "block"

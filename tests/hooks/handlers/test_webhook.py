@@ -145,8 +145,8 @@ async def test_a_failure_warns_blocks_or_is_ignored_as_the_hook_says(
 
 
 async def test_an_endpoint_where_nobody_listens_is_a_failure(tmp_path: Path) -> None:
-    handler = webhook(f"http://127.0.0.1:{await closed_port()}", onError="block")
-    done = await fire(tmp_path, handler)
+    with closed_port() as port:
+        done = await fire(tmp_path, webhook(f"http://127.0.0.1:{port}", onError="block"))
     assert done.outcome.decision.word == "deny"
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from dsh_compat_adapter.hooks.process import Command
 from dsh_compat_adapter.hosts.dsh.shell import DshShell, kill_marked
+from tests.clock import LIMIT_S, pass_limit
 from tests.hosts.dsh.connector import connected
 from tests.listening import alive, told
 
@@ -68,8 +69,9 @@ async def test_a_cancelled_command_is_dead_with_its_grandchild_in_another_sessio
 
 async def test_a_command_beyond_its_time_is_dead_too_and_says_so(tmp_path: Path) -> None:
     _, calls = connected()
-    waiting = asyncio.create_task(DshShell(calls, INHERITED).run(staying(tmp_path / "fifo", timeout_s=2.0)))
+    waiting = asyncio.create_task(DshShell(calls, INHERITED).run(staying(tmp_path / "fifo", timeout_s=LIMIT_S)))
     pids = await asyncio.to_thread(told, tmp_path / "fifo", 2)
+    pass_limit()
     finished = await waiting
     assert (finished.timed_out, finished.exit_code) == (True, None)
     assert alive(pids) == []

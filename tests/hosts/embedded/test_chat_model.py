@@ -89,6 +89,7 @@ async def test_an_endpoint_that_gives_no_answer_ends_the_turn_with_an_error(
 
 
 async def test_an_endpoint_that_is_not_there_is_an_error_without_the_key(tmp_path: Path) -> None:
-    model = ChatModel("small", base_url=f"http://127.0.0.1:{await closed_port()}", key="sk-secret")
-    end = await WatchedHost(tmp_path, model=model).one.prompt("hi")
+    with closed_port() as port:
+        model = ChatModel("small", base_url=f"http://127.0.0.1:{port}", key="sk-secret")
+        end = await WatchedHost(tmp_path, model=model).one.prompt("hi")
     assert (end.kind, "sk-secret" in end.why) == ("error", False)
