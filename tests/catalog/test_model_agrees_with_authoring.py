@@ -1,4 +1,4 @@
-"""What people write (`authoring.models`) and what runs (`catalog.model`) have the same fields, or a reason is listed.
+"""What people write (`authoring.models` and the `models_*`) and what runs (`catalog.model`) have the same fields, or a reason is listed.
 
 A field that is written and never read would be a promise that nobody keeps.
 """
@@ -9,45 +9,45 @@ import pytest
 from pydantic import BaseModel
 
 from dsh_compat_adapter.catalog import model
-from dsh_compat_adapter.catalog.authoring import models
+from dsh_compat_adapter.catalog.authoring import models, models_dialect, models_rules, models_surface, models_vendor
 from dsh_compat_adapter.declare.readers import SHAPES
 from dsh_compat_adapter.events import Capability
 
 PAIRS: dict[type[BaseModel], Any] = {
-    models.Bridge: model.Bridge,
+    models_dialect.Bridge: model.Bridge,
     models.Checked: model.Checked,
-    models.ConfigFile: model.ConfigFile,
-    models.Decision: model.DecisionDialect,
+    models_vendor.ConfigFile: model.ConfigFile,
+    models_dialect.Decision: model.DecisionDialect,
     models.Degradation: model.Degradation,
-    models.Dialect: model.Dialect,
-    models.Event: model.Row,
-    models.Failure: model.Failure,
-    models.ExecForm: model.ExecForm,
-    models.Handlers: model.HandlerDialect,
+    models_dialect.Dialect: model.Dialect,
+    models_vendor.Event: model.Row,
+    models_dialect.Failure: model.Failure,
+    models_dialect.ExecForm: model.ExecForm,
+    models_dialect.Handlers: model.HandlerDialect,
     models.HookPoint: model.HookPoint,
     models.Loss: model.LossKind,
-    models.Matcher: model.MatcherDialect,
-    models.Native: model.Plan,
-    models.PayloadField: model.PayloadField,
-    models.Imports: model.Imports,
-    models.RulesFile: model.RulesFile,
-    models.RulesSetting: model.RulesSetting,
-    models.Seam: model.Seam,
-    models.Spelling: model.Spelling,
-    models.Surface: model.Surface,
-    models.Setting: model.Setting,
-    models.Tool: model.Tool,
-    models.UnreadRules: model.UnreadRules,
-    models.Vendor: model.Vendor,
+    models_dialect.Matcher: model.MatcherDialect,
+    models_vendor.Native: model.Plan,
+    models_dialect.PayloadField: model.PayloadField,
+    models_rules.Imports: model.Imports,
+    models_rules.RulesFile: model.RulesFile,
+    models_rules.RulesSetting: model.RulesSetting,
+    models_surface.Seam: model.Seam,
+    models_vendor.Spelling: model.Spelling,
+    models_surface.Surface: model.Surface,
+    models_vendor.Setting: model.Setting,
+    models_vendor.Tool: model.Tool,
+    models_rules.UnreadRules: model.UnreadRules,
+    models_vendor.Vendor: model.Vendor,
 }
 # models without a value of their own on the running side
 FOLDED = {
-    models.DecisionHere: "Row.decision, over the decision of the dialect",
+    models_dialect.DecisionHere: "Row.decision, over the decision of the dialect",
     models.Bilingual: "`en` and `zh` of LossKind (means, remedy)",
     models.Fact: "Vendor.facts: id -> statement (source)",
-    models.Limit: "Surface.limits: id -> statement (source)",
-    models.Rules: "its files are Vendor.rules, its unread places Vendor.unread_rules, its settings Vendor.rules_settings",
-    models.Stdin: "Dialect.stdin_newline",
+    models_surface.Limit: "Surface.limits: id -> statement (source)",
+    models_rules.Rules: "its files are Vendor.rules, its unread places Vendor.unread_rules, its settings Vendor.rules_settings",
+    models_dialect.Stdin: "Dialect.stdin_newline",
 }
 WRITTEN_ONLY = {
     "Bridge.decision": "in place of the vendor's in Bridge.dialect",
@@ -120,8 +120,9 @@ def difference(pairs: dict[type[BaseModel], Any]) -> tuple[set[str], set[str]]:
 def test_each_model_that_people_write_has_its_value_on_the_running_side_or_a_reason() -> None:
     written = {
         value
-        for value in vars(models).values()
-        if isinstance(value, type) and issubclass(value, BaseModel) and value.__module__ == models.__name__
+        for module in (models, models_dialect, models_rules, models_surface, models_vendor)
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, BaseModel) and value.__module__ == module.__name__
     }
     assert written - {models.Model} == PAIRS.keys() | FOLDED.keys()
     assert not PAIRS.keys() & FOLDED.keys()
@@ -138,7 +139,7 @@ def test_each_field_of_the_running_side_is_written_under_its_name_or_is_listed_w
 
 
 def test_a_field_that_one_side_gains_is_noticed() -> None:
-    class Tool(models.Tool):
+    class Tool(models_vendor.Tool):
         colour: str = "red"
 
     written, _ = difference({Tool: model.Tool})
@@ -159,15 +160,15 @@ def vocabulary(of: type[BaseModel], field: str) -> set[object]:
 @pytest.mark.parametrize(
     ("of", "field", "running"),
     [
-        (models.Failure, "exit", set(get_args(model.FailureMode))),
-        (models.Failure, "timeout", set(get_args(model.FailureMode))),
-        (models.Failure, "spawn", set(get_args(model.FailureMode))),
-        (models.Failure, "answer", set(get_args(model.FailureMode))),
-        (models.Handlers, "types", set(get_args(model.HandlerKind))),
-        (models.Seam, "decision", set(get_args(model.DecisionKind))),
-        (models.ConfigFile, "shape", set(SHAPES)),
+        (models_dialect.Failure, "exit", set(get_args(model.FailureMode))),
+        (models_dialect.Failure, "timeout", set(get_args(model.FailureMode))),
+        (models_dialect.Failure, "spawn", set(get_args(model.FailureMode))),
+        (models_dialect.Failure, "answer", set(get_args(model.FailureMode))),
+        (models_dialect.Handlers, "types", set(get_args(model.HandlerKind))),
+        (models_surface.Seam, "decision", set(get_args(model.DecisionKind))),
+        (models_vendor.ConfigFile, "shape", set(SHAPES)),
         # DIRECT may not be claimed and CARRY belongs to rules
-        (models.Event, "capability", {Capability.ADAPTED, Capability.UNSUPPORTED}),
+        (models_vendor.Event, "capability", {Capability.ADAPTED, Capability.UNSUPPORTED}),
     ],
     ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", ""),
 )

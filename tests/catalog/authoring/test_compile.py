@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from dsh_compat_adapter.catalog.authoring import models
+from dsh_compat_adapter.catalog.authoring import models, models_dialect, models_rules, models_surface, models_vendor
 from dsh_compat_adapter.catalog.authoring.compile import FORMAT, compile_catalog
 from dsh_compat_adapter.catalog.load import Catalog
 from dsh_compat_adapter.events import Effect
@@ -25,11 +25,11 @@ def test_the_compiled_text_says_what_it_is_and_how_it_is_made() -> None:
 
 
 def test_what_is_compiled_validates_as_what_was_written() -> None:
-    assert TypeAdapter(dict[str, models.Vendor]).validate_python(DATA["vendors"]) == sources().vendors
-    assert TypeAdapter(dict[str, models.Surface]).validate_python(DATA["surfaces"]) == sources().surfaces
+    assert TypeAdapter(dict[str, models_vendor.Vendor]).validate_python(DATA["vendors"]) == sources().vendors
+    assert TypeAdapter(dict[str, models_surface.Surface]).validate_python(DATA["surfaces"]) == sources().surfaces
     assert TypeAdapter(dict[str, models.Loss]).validate_python(DATA["losses"]) == sources().losses
     for name, rules in sources().rules.items():
-        assert TypeAdapter(list[models.RulesFile]).validate_python(DATA["rules"][name]["files"]) == rules.files
+        assert TypeAdapter(list[models_rules.RulesFile]).validate_python(DATA["rules"][name]["files"]) == rules.files
 
 
 def test_compiling_twice_gives_the_same_text() -> None:
@@ -74,7 +74,7 @@ def test_any_row_that_validates_can_be_compiled_and_loaded(
 ) -> None:
     claude = sources().vendors["claude"]
     row = claude.events["WorktreeRemove"]
-    payload = {name: models.PayloadField(const=value) for name, value in constants.items()}
+    payload = {name: models_dialect.PayloadField(const=value) for name, value in constants.items()}
     made = {name: row.model_copy(update={"honours": effects, "payload": payload}) for name, effects in events.items()}
     vendors = {"claude": claude.model_copy(update={"events": made}), "native": sources().vendors["native"]}
     small = replace(sources(), vendors=vendors, rules={}, surfaces={})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.catalog.authoring import models
+from dsh_compat_adapter.catalog.authoring import models, models_dialect, models_vendor
 from dsh_compat_adapter.catalog.authoring.lint import RULES, lint
 from dsh_compat_adapter.catalog.authoring.lint.effects import POWERS
 from dsh_compat_adapter.catalog.authoring.lint.languages import fields
@@ -113,13 +113,13 @@ def without_row(of: str, name: str) -> Change:
     return lambda s: vendor(of, events={key: row for key, row in s.vendors[of].events.items() if key != name})(s)
 
 
-def bridged_block(s: Sources) -> models.Native:
+def bridged_block(s: Sources) -> models_vendor.Native:
     block = s.vendors["claude"].events["PreToolUse"].native
     assert block is not None
     return block
 
 
-def bridge_of(s: Sources, name: str) -> models.Bridge:
+def bridge_of(s: Sources, name: str) -> models_dialect.Bridge:
     bridge = s.vendors[name].bridge
     assert bridge is not None
     return bridge
@@ -693,9 +693,9 @@ def test_the_native_dialect_is_linted_as_well_and_not_counted() -> None:
 
 def test_no_model_accepts_a_row_that_claims_direct() -> None:
     row = sources().vendors["claude"].events["Stop"].model_dump()
-    assert models.Event.model_validate(row).capability is Capability.ADAPTED
+    assert models_vendor.Event.model_validate(row).capability is Capability.ADAPTED
     with pytest.raises(ValueError, match="ADAPTED"):
-        models.Event.model_validate(row | {"capability": "DIRECT"})
+        models_vendor.Event.model_validate(row | {"capability": "DIRECT"})
 
 
 def test_a_rows_degradations_are_those_of_the_row_its_vendor_its_reason_and_its_native_block() -> None:

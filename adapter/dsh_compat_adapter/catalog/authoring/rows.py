@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .models import Degradation, Event, Vendor
+from .models import Degradation
+from .models_vendor import Event, Vendor
 from .sources import Sources
 
 NATIVE = "native"  # this project's own dialect: in the catalog, not in the matrix

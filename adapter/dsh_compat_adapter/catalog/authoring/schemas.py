@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from . import models, wire, wire_facts, wire_manifest
+from . import models, models_rules, models_surface, models_vendor, wire, wire_facts, wire_manifest
 
 SCHEMAS: dict[str, Any] = {
-    "vendor": models.Vendor,
-    "rules": models.Rules,
-    "surface": models.Surface,
+    "vendor": models_vendor.Vendor,
+    "rules": models_rules.Rules,
+    "surface": models_surface.Surface,
     "losses": dict[models.Code, models.Loss],
     "points": dict[str, models.HookPoint],
     "manifest": wire_manifest.Manifest,

@@ -13,7 +13,10 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from .models import Code, HookPoint, Loss, Rules, Surface, Vendor
+from .models import Code, HookPoint, Loss
+from .models_rules import Rules
+from .models_surface import Surface
+from .models_vendor import Vendor
 
 T = TypeVar("T")
 NO_VENDORS = ("losses", "points")  # the files in `vendors/` that are about all of them

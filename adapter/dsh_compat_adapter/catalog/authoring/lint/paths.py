@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..models import Payload, PayloadField, When
+from ..models_dialect import Payload, PayloadField, When
 from ..rows import Row, rows
 from ..sources import Finding, Sources
 

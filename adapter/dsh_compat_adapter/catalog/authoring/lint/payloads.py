@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..models import Payload
+from ..models_dialect import Payload
 from ..rows import Row, rows
 from ..sources import Finding, Sources
 

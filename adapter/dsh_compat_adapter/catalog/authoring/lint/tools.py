@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..models import Vendor
+from ..models_vendor import Vendor
 from ..rows import degradations, rows
 from ..sources import Finding, Sources
 
