@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .hosts.embedded.host import EmbeddedHost
     from .hosts.embedded.model import ModelError, ModelRequest, ScriptedModel, use
     from .hosts.embedded.session import Message, SessionEvent, ToolUse
+    from .hosts.embedded.session_log import read_session_log
     from .hosts.embedded.tool import Tool, ToolCall, ToolResult
     from .hosts.embedded.turn import TurnEnd
     from .registered import ProjectResult, Status
@@ -54,6 +55,7 @@ _HOMES = {
     "ToolUse": ".hosts.embedded.session",
     "TurnEnd": ".hosts.embedded.turn",
     "Where": ".errors",
+    "read_session_log": ".hosts.embedded.session_log",
     "use": ".hosts.embedded.model",
 }
 
@@ -87,6 +89,7 @@ __all__ = [
     "ToolUse",
     "TurnEnd",
     "Where",
+    "read_session_log",
     "use",
 ]
 

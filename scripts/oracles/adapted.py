@@ -52,6 +52,8 @@ async def adapt(trial: Trial, engine: Engine, catalog: Catalog) -> dict[str, Any
             approver=approver,
             commands={"review": _review},
             compact_above=compact_above,
+            permission_mode=engine.mode(trial.arguments),
+            session_log=place.root / "sessions",
             catalog=catalog,
         ) as host:
             if asking:

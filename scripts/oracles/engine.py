@@ -1,13 +1,15 @@
 """The engines as data: which package, how it is started, and its words for what a case needs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 HERE = Path(__file__).parent
+MODE = "--permission-mode"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,7 @@ class Engine:
     integrity: str
     program: str  # below the unpacked package
     arguments: tuple[str, ...]
+    permission_mode: str  # by its arguments and files; those of a case may say another one
     resume: tuple[str, ...]  # more of them, to go on with the last session
     environment: Mapping[str, str]
     files: Mapping[str, str]  # besides the hooks, below the temporary folder
@@ -51,6 +54,11 @@ class Engine:
     hook_environment: str | None  # a regex: names of variables that the engine itself sets for a hook
     child_requests: int | None  # of a subagent that nobody holds; none where that was not looked at
     compacting_tokens: int | None  # what the model must claim to have read for a compaction
+
+    def mode(self, arguments: Sequence[str]) -> str:
+        """The permission mode with these arguments besides its own."""
+        named = [mode for name, mode in pairwise(arguments) if name == MODE]
+        return named[-1] if named else self.permission_mode
 
 
 def engines() -> dict[str, Engine]:
@@ -69,6 +77,7 @@ def _engine(vendor: str, entry: Mapping[str, Any]) -> Engine:
         integrity=entry["integrity"],
         program=entry["program"],
         arguments=tuple(entry["arguments"]),
+        permission_mode=entry.get("permission_mode", "default"),
         resume=tuple(entry.get("resume", ())),
         environment=entry["environment"],
         files=entry.get("files", {}),

@@ -30,6 +30,7 @@ DERIVED = {
     "tool.name",
     "tool.arguments",
     "file.name",
+    "prompt.id",
     "stop.active",
 }
 INSIDE = ("tool.host_arguments.", "event.data.")

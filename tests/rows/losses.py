@@ -335,6 +335,7 @@ CHECKS: Mapping[str, Check] = {
     ),
     "progress-not-shown": _progress,
     "project-dir-not-exported": lambda look: look.loss["variable"] not in look.tour.environment,
+    "prompt-id-of-turn": lambda look: set(look.values("prompt_id")) <= set(look.told("prompt.id")),
     "prompt-refusal-without-text": _reason_hidden,
     "reason-not-required": _without_reason,
     "removed-by-compaction": _only_in("compaction"),

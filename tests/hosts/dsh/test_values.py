@@ -1,5 +1,6 @@
 """`hosts.dsh.values`: the values of an event of DSH by the paths that rows use."""
 
+import uuid
 from typing import Any
 
 import pytest
@@ -42,6 +43,17 @@ def test_data_of_an_event_is_found_by_the_names_of_the_rows(data: dict[str, Any]
 def test_what_an_event_does_not_have_is_left_out() -> None:
     assert set(values()) == {"event.type", "event.data", "session.project_dir", "time.iso", "time.ms"}
     assert "session.model" not in event_values({"session.model": None}, "/project")
+
+
+def prompt(session: str, turn: str) -> object:
+    return event_values({"session.id": session, "turn.id": turn}, "/project").get("prompt.id")
+
+
+def test_a_prompt_has_an_id_of_its_session_and_turn_and_before_the_first_turn_there_is_none() -> None:
+    assert prompt("a", "1") == prompt("a", "1")
+    assert len({prompt("a", "1"), prompt("a", "2"), prompt("b", "1")}) == 3
+    assert prompt("a", "") is None
+    assert str(uuid.UUID(str(prompt("a", "1")))) == prompt("a", "1")
 
 
 @given(st.dictionaries(st.text(), JSON), JSON)

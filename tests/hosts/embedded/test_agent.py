@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from dsh_compat_adapter.hosts.embedded.agent import DEPTH
 from dsh_compat_adapter.hosts.embedded.model import ModelError, ScriptedModel, use
 from dsh_compat_adapter.hosts.embedded.tool import ToolCall
 from dsh_compat_adapter.hosts.embedded.turn import TurnEnd
-from dsh_compat_adapter.seams.decisions import Decision, Notify
+from dsh_compat_adapter.seams.decisions import AskTool, Decision, Notify
 from dsh_compat_adapter.seams.host import HostEvent
 from tests.mounting import WatchedHost
 
@@ -466,3 +467,47 @@ class TestEnd:
             with pytest.raises(CompatError) as raised:
                 await host.start()
             assert raised.value.code is ErrorCode.DISPOSED
+
+
+async def test_a_host_tells_hooks_its_permission_mode_from_the_start(tmp_path: Path) -> None:
+    host = WatchedHost(tmp_path, permission_mode="plan")
+    told = Told(host, "agent/created")
+    await host.start()
+    assert told.values("session.permission_mode") == ["plan"]
+
+
+async def test_no_permission_mode_answers_an_ask(tmp_path: Path) -> None:
+    host = WatchedHost(tmp_path, permission_mode="bypassPermissions")
+
+    async def asks(_: HostEvent) -> Decision:
+        return AskTool(reason="sure?")
+
+    host.subscribe("tools/pre-execute", asks)
+    assert (await host.call("bash", {"command": "touch ran"})).denied
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("mode", ["", 5, None])
+def test_a_permission_mode_is_a_name(mode: Any, tmp_path: Path) -> None:
+    with pytest.raises(CompatError, match="permission_mode is the name of a mode"):
+        WatchedHost(tmp_path, permission_mode=mode)
+
+
+async def test_all_events_of_a_turn_have_the_id_of_its_prompt_and_so_have_those_after_it(host: WatchedHost) -> None:
+    told = Told(host, "agent/created", "agent/pre-step", "agent/turn-stopping", "agent/disposed")
+    agent = await host.start()
+    await agent.prompt("one")
+    await agent.prompt("two")
+    await agent.dispose()
+    start, *ids = told.values("prompt.id")
+    assert start is None
+    assert ids[0] == ids[1] != ids[2]
+    assert ids[2] == ids[3] == ids[4]
+
+
+async def test_a_subagent_works_for_the_prompt_of_who_started_it(tmp_path: Path) -> None:
+    host = WatchedHost(tmp_path, model=ScriptedModel([use("subagent", prompt="help"), "helped", "done"]))
+    told = Told(host, "agent/turn-stopping")
+    await host.one.prompt("hi")
+    child, main = told.values("prompt.id")
+    assert child == main

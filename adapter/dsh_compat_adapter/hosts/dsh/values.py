@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from ...seams.prompt_id import prompt_id
+
 # where DSH keeps what rows call `event.data.NAME`: the first path that the data of the event has
 DATA = {
     "arguments": ("args", "arguments"),
@@ -38,6 +40,8 @@ def event_values(sent: Mapping[str, object], project_dir: str) -> dict[str, obje
         "time.iso": now.isoformat(),
         "time.ms": int(now.timestamp() * 1000),
     }
+    if (session := values.get("session.id")) and (turn := values.get("turn.id")):
+        values["prompt.id"] = prompt_id(str(session), str(turn))
     data = sent.get("event.data")
     if isinstance(data, Mapping):
         values |= {f"event.data.{name}": value for name, value in _named(data)}

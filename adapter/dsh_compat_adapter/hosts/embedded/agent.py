@@ -11,6 +11,7 @@ from ...errors import CompatError, ErrorCode
 from ...hooks.closing import to_the_end
 from ...hooks.stop_guard import StopGuard
 from ...seams.decisions import SOURCE, Decision
+from ...seams.prompt_id import prompt_id
 from . import compaction
 from .inbox import Inbox
 from .model import Model
@@ -38,7 +39,8 @@ class Agent:
         self.id = str(uuid.uuid4())
         self.kind = SUBAGENT if is_subagent else MAIN
         self.is_subagent = is_subagent
-        self.session = Session(str(uuid.uuid4()), former)
+        session_id = str(uuid.uuid4())
+        self.session = Session(session_id, former, log=services.log(session_id) if services.log else None)
         self.inbox = Inbox()
         self.stops = StopGuard()
         self.services = services
@@ -47,9 +49,10 @@ class Agent:
         self.title = str(titles[-1]) if titles else None
         self.directories = [services.project_dir]
         self._cwd = services.project_dir
-        self._permission_mode = "default"
+        self._permission_mode = services.permission_mode
         self._depth = 0
         self._turns = sum(event.type == "turn/start" for event in self.session.events)
+        self._prompt: str | None = None  # the id of what it works for or has worked for last
         self._turn: Turn | None = None
         self._work = Work()
 
@@ -107,6 +110,8 @@ class Agent:
         end = None
         while self.inbox.has_queued and not self.disposed:
             self._turns += 1
+            if self._prompt is None or not self.is_subagent:  # a subagent works for the prompt of who started it
+                self._prompt = prompt_id(self.session.id, str(self._turns))
             self._turn = Turn(self, self._turns, self.inbox.take_queued())
             try:
                 end = await self._turn.run()
@@ -266,6 +271,7 @@ class Agent:
         child = Agent(self.services, is_subagent=True)
         child._depth = self._depth + 1
         child.model, child._cwd, child._permission_mode = self.model, self._cwd, self._permission_mode
+        child._prompt = self._prompt
         run = {"subagent.id": child.id, "subagent.type": child.kind, "subagent.run_id": str(uuid.uuid4())}
         end: TurnEnd | None = None
         try:
@@ -291,12 +297,13 @@ class Agent:
         return {
             **moment(),
             "session.id": self.session.id,
-            "session.transcript": "",  # the log is in memory
+            "session.transcript": self.session.path,
             "session.cwd": self._cwd,
             "session.project_dir": self.services.project_dir,
             "session.permission_mode": self._permission_mode,
             "session.model": self.model_name,
             "turn.id": str(self._turns) if self._turn else "",
+            **({"prompt.id": self._prompt} if self._prompt else {}),
             "agent.id": self.id,
             "agent.type": self.kind,
             "agent.is_subagent": self.is_subagent,

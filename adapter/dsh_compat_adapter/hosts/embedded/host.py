@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,6 +25,7 @@ from .place import moment
 from .seams import Seams
 from .services import Answerer, Command, Services
 from .session import SessionEvent
+from .session_log import SessionLog, log_folder
 from .tool import ToolBody
 from .tools import local_tools
 
@@ -55,12 +57,15 @@ class EmbeddedHost:
         without: Iterable[str] = (),
         max_steps: int = MAX_STEPS,
         compact_above: int | None = None,
+        permission_mode: str = "default",
+        session_log: str | os.PathLike[str] | None = None,
         catalog: Catalog | None = None,
     ) -> None:
         """`without` names services of the surface that this host shall lack (`shell`, `approval`, …).
 
         `instructions` are files of the project that every agent reads first. `max_steps` bounds one turn, and above
-        `compact_above` characters a session is compacted at its next step.
+        `compact_above` characters a session is compacted at its next step. `permission_mode` is what hooks are told;
+        the host permits nothing by it. `session_log` is a folder: each session keeps its log there too, in ID.jsonl.
         """
         if not os.path.isdir(project_dir):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
             raise CompatError(ErrorCode.INVALID_INPUT, f"project_dir {project_dir!r} is no folder")
@@ -90,6 +95,8 @@ class EmbeddedHost:
             model=model,
             answerer=answerer,
             project_dir=self._project_dir,
+            permission_mode=_mode(permission_mode),
+            log=None if session_log is None else partial(SessionLog, log_folder(session_log)),
             commands=dict(commands or {}),
             instructions=tuple(instructions),
             max_steps=max_steps,
@@ -201,6 +208,12 @@ class EmbeddedHost:
             await self.fire("plugin-manager/changed", {"plugin.reason": "remove"})
 
         return taken_off
+
+
+def _mode(name: object) -> str:
+    if isinstance(name, str) and name:
+        return name
+    raise CompatError(ErrorCode.INVALID_INPUT, f"permission_mode is the name of a mode, found {shown(name)}")
 
 
 def _lacking(surface: Surface, services: frozenset[str]) -> Surface:

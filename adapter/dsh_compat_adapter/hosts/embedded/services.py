@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from .model import Model
 from .pipeline import Pipeline
 from .seams import Seams
+from .session import Log
 
 # who answers a question: its text and the answers to choose from, if there are any -> the answer
 Answerer = Callable[[str, tuple[str, ...]], Awaitable[str]]
@@ -22,6 +23,8 @@ class Services:
     model: Model | None
     answerer: Answerer | None
     project_dir: str
+    permission_mode: str  # that hooks are told until an agent is given another one
+    log: Callable[[str], Log] | None  # makes the log on disk of a session by its id
     commands: Mapping[str, Command]
     instructions: tuple[str, ...]  # files that every main agent reads first, relative to the project
     max_steps: int  # of one turn, against a model that never ends

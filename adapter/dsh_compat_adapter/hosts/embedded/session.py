@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from ...errors import CompatError, ErrorCode, shown
 from ...frozen import freeze
@@ -43,15 +43,29 @@ class SessionEvent:
     data: Mapping[str, object]
 
 
+class Log(Protocol):
+    """A copy of the log that outlives the session."""
+
+    @property
+    def path(self) -> str:
+        """Where it is."""
+        ...
+
+    def append(self, event: SessionEvent) -> None:
+        """Keep one more event. Total."""
+        ...
+
+
 class Session:
     """The log of one session; it only grows."""
 
-    def __init__(self, session_id: str, former: Iterable[SessionEvent] = ()) -> None:
+    def __init__(self, session_id: str, former: Iterable[SessionEvent] = (), *, log: Log | None = None) -> None:
         """`former` are the events of the session that this one resumes; calls that have no result get one.
 
-        Raises INVALID_INPUT for what is no event of a session.
+        All of them stand in `log` again. Raises INVALID_INPUT for what is no event of a session.
         """
         self.id = session_id
+        self._log = log
         self._events: list[SessionEvent] = []
         self._messages: list[Message] = []
         self._open: dict[str, str] = {}  # names of the calls of the last answer that wait; no other result is a message
@@ -64,6 +78,11 @@ class Session:
         for call_id, name in tuple(self._open.items()):
             result = {"call_id": call_id, "name": name, "is_error": True, "text": ABORTED.text}
             self.append("tool/result", {"turn": 0, "step": 0, **result})
+
+    @property
+    def path(self) -> str:
+        """The file that holds the log too, and nothing where there is none."""
+        return self._log.path if self._log else ""
 
     @property
     def events(self) -> tuple[SessionEvent, ...]:
@@ -84,6 +103,8 @@ class Session:
         event = SessionEvent(type=kind, seq=len(self._events), time_ms=time_ms, data=frozen)
         message = _message(event)
         self._events.append(event)
+        if self._log is not None:
+            self._log.append(event)
         if kind == "compaction/summary":
             self._messages = []
         if message is not None and (message.call_id is None or self._open.pop(message.call_id, None) is not None):
