@@ -1,4 +1,4 @@
-"""What people write (`authoring.models` and the `models_*`) and what runs (`catalog.model`) have the same fields, or a reason is listed.
+"""What people write (`authoring.models*`) and what runs (`catalog.model`) have the same fields, or a reason is listed.
 
 A field that is written and never read would be a promise that nobody keeps.
 """

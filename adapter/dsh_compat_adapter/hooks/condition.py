@@ -1,7 +1,7 @@
 """Whether the condition of a handler, a permission rule such as `Bash(git *)`, surely leaves an occurrence out. Total.
 
-A guard runs rather than not. Sure are another tool, and a shell command of which no part can begin as the rule wants;
-everything else runs the hook, also where the vendor would not.
+A guard runs rather than not. Sure are another tool, and a shell command that neither whole nor in a part can begin as
+the rule wants; everything else runs the hook, also where the vendor would not.
 """
 
 import re
@@ -67,13 +67,13 @@ def _names(tool: str, names: Sequence[str]) -> bool:
 
 
 def _surely_other(command: str, pattern: str) -> bool:
-    """Whether no part of a command can be one that the pattern means."""
+    """Whether neither a command nor a part of it can be one that the pattern means."""
     if _EXPANDS.search(command) or "\\" in pattern:
         return False
     beginning, star, _ = pattern.removesuffix(":*").partition("*")
     wanted = " ".join(beginning.split())
     open_end = bool(star) or pattern.endswith(":*")
-    parts = [" ".join(part.split()) for part in _BETWEEN_COMMANDS.split(command)]
+    parts = [" ".join(part.split()) for part in (command, *_BETWEEN_COMMANDS.split(command))]
     return bool(wanted and any(parts)) and not any(_can_be(part, wanted, open_end=open_end) for part in parts if part)
 
 
