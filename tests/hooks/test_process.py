@@ -6,9 +6,7 @@ Ids such as B28 name the report in `cases.md` that a test stands for.
 import asyncio
 import os
 import signal
-import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import pytest
 
 from dsh_compat_adapter.hooks.process import MARKER, OUTPUT_LIMIT, Command, Finished, LocalShell
 from tests.clock import LIMIT_S, PATIENCE_S, pass_limit
+from tests.pool import full_pool
 
 LARGE = b"x" * 5_000_000  # far more than a pipe holds
 
@@ -334,12 +333,8 @@ def open_descriptors() -> set[str]:
 
 
 async def test_a_time_limit_kills_although_the_pool_of_the_loop_is_full(work: Path) -> None:
-    leave = threading.Event()
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-    blocked = asyncio.ensure_future(asyncio.to_thread(leave.wait))
-    finished = await overdue("echo $$ > 1; exec sleep 300", work, written(work / "1"))
-    leave.set()
-    await blocked
+    async with full_pool():
+        finished = await overdue("echo $$ > 1; exec sleep 300", work, written(work / "1"))
     assert finished.timed_out
     assert not is_alive(pid_in(work / "1"))
 
@@ -348,9 +343,5 @@ async def test_without_a_pidfd_an_exit_is_noticed_although_the_pool_of_the_loop_
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(os, "pidfd_open", raising=False)
-    leave = threading.Event()
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-    blocked = asyncio.ensure_future(asyncio.to_thread(leave.wait))
-    assert (await run("exit 3", work)).exit_code == 3
-    leave.set()
-    await blocked
+    async with full_pool():
+        assert (await run("exit 3", work)).exit_code == 3

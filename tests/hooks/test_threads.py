@@ -2,11 +2,11 @@
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from dsh_compat_adapter.hooks.threads import in_thread
+from tests.pool import full_pool
 
 
 async def test_the_work_is_done_in_another_thread_and_its_result_comes_back() -> None:
@@ -19,12 +19,8 @@ async def test_what_the_work_raises_is_raised() -> None:
 
 
 async def test_work_is_done_while_the_pool_of_the_loop_is_full() -> None:
-    leave = threading.Event()
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-    blocked = asyncio.ensure_future(asyncio.to_thread(leave.wait))
-    assert await in_thread(lambda: "done") == "done"
-    leave.set()
-    await blocked
+    async with full_pool():
+        assert await in_thread(lambda: "done") == "done"
 
 
 async def test_a_cancelled_caller_does_not_wait_for_the_work() -> None:
