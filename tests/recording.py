@@ -4,13 +4,14 @@ from typing import Any, Literal
 
 from dsh_compat_adapter.facts.fact import (
     NO_EFFECTS,
+    Evidence,
     Handler,
     HookCompleted,
     HookFailed,
     HookStarted,
     PolicyChanged,
     Scope,
-    evidence,
+    address,
 )
 from dsh_compat_adapter.facts.ids import new_id, now_us
 from dsh_compat_adapter.facts.recorder import Recorder
@@ -30,6 +31,7 @@ class Kept:
         self.evidence: dict[str, str] = {}
 
     def write(self, record: Record) -> None:
+        record = record.addressed()
         self.facts.append(record.fact.to_dict())
         self.evidence |= {one.ref: one.text for one in record.evidence}
 
@@ -69,7 +71,7 @@ def run_of(  # noqa: PLR0913 - what tests filter by
     id_ = new_id(at_us)
     scope = Scope(session_id=session, turn_id=turn)
     who = Handler(ref=handler, vendor=vendor, event="PreToolUse", canonical="tool:before", point="pre_tool_use")
-    seen = evidence(text, size=len(text), redactions=0, cut=False)
+    seen = Evidence(address(text), text, len(text), 0, cut=False)
     started = HookStarted(
         id=id_, at_us=at_us, scope=scope, handler=who, timeout_s=60, preview="Bash", input_ref=seen.ref, redactions=0
     )

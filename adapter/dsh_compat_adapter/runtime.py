@@ -6,11 +6,11 @@ the same moment runs, each with the payload of its own dialect, and the outcomes
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from .catalog.load import Catalog
 from .events import Canonical
+from .facts.ids import now_us, timestamp
 from .hooks.engine import Dispatched, Engine, unique
 from .hooks.fold import combine
 from .hooks.hook import Hook
@@ -115,7 +115,8 @@ class Runtime:
         return self._guarded(selected, Dispatched(outcome=outcome, runs=runs))
 
     def _session_values(self, selected: Selected) -> dict[str, object]:
-        now = datetime.now(UTC)
+        at_us = now_us()
+        stops = selected.point.canonical in STOPS
         return {
             "session.id": "",
             "session.transcript": "",
@@ -124,19 +125,18 @@ class Runtime:
             "session.permission_mode": "default",
             "session.model": "",
             "turn.id": "",
-            "time.iso": now.isoformat(),
-            "time.ms": int(now.timestamp() * 1000),
-            "stop.active": self._guard.active(_session(selected.request)),
+            "time.iso": timestamp(at_us),
+            "time.ms": at_us // 1000,
+            "stop.active": stops and self._guard.active(_session(selected.request)),
         }
 
     def _guarded(self, selected: Selected, dispatched: Dispatched) -> Dispatched:
         """The outcome after the cap on consecutive blocks of a stop."""
-        canonical, key = selected.point.canonical, _session(selected.request)
-        if canonical is Canonical.PROMPT_SUBMIT:
-            self._guard.reset(key)
-        if canonical not in STOPS:
+        canonical = selected.point.canonical
+        if canonical is not Canonical.PROMPT_SUBMIT and canonical not in STOPS:
             return dispatched
-        if dispatched.outcome.decision is not Rank.DENY:
+        key = _session(selected.request)
+        if canonical not in STOPS or dispatched.outcome.decision is not Rank.DENY:
             self._guard.reset(key)
             return dispatched
         if self._guard.allows(key):

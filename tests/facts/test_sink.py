@@ -1,8 +1,10 @@
 """`facts.sink`: a sink that fails disturbs nobody, is reported once, and what it has not got is counted and told."""
 
-from dsh_compat_adapter.facts.fact import FactsDropped, Scope, evidence
+import hashlib
+
+from dsh_compat_adapter.facts.fact import Evidence, FactsDropped, HookStarted, Scope
 from dsh_compat_adapter.facts.sink import WAITING_TEXT, Guarded, Record
-from tests.recording import fact
+from tests.recording import fact, run_of
 
 
 class Failing:
@@ -87,10 +89,20 @@ def test_the_oldest_facts_are_dropped_beyond_the_bound_and_that_is_told_when_the
 
 def test_evidence_that_waits_is_bounded_by_its_size() -> None:
     guard = Guard(Failing())
-    large = evidence("x" * (WAITING_TEXT // 2), size=1, redactions=0, cut=False)
+    large = Evidence("", "x" * (WAITING_TEXT // 2), 1, 0, cut=False)
     for _ in range(5):
         guard.put(Record(fact("1"), (large,)))
     assert guard.waiting == 2
+
+
+def test_what_a_hook_reads_gets_its_address_when_somebody_stores_it() -> None:
+    started, ended = run_of(1)
+    (seen,) = started.evidence
+    assert isinstance(started.fact, HookStarted)
+    bare = Record(started.fact._replace(input_ref=""), (seen._replace(ref=""),))
+    assert bare.addressed() == started == started.addressed()
+    assert seen.ref == f"sha256:{hashlib.sha256(seen.text.encode()).hexdigest()}"
+    assert ended.addressed() is ended
 
 
 def test_at_the_end_what_waits_is_tried_once_more_and_what_is_lost_is_said() -> None:

@@ -20,13 +20,14 @@ class AppendFile:
 
         Returns the number of its bytes. A file that was removed meanwhile is not made anew; see `is_gone`.
         """
-        if self._fd is None:
-            self._fd = open_private(self.path)
+        fd = self._fd
+        if fd is None:
+            fd = self._fd = open_private(self.path)
         data = b"\n" + line if self._torn else line
-        self._torn = True
-        written = os.write(self._fd, data)
+        written = os.write(fd, data)
         while written < len(data):  # an interruption, or the device is full, which the next attempt says
-            written += os.write(self._fd, data[written:])
+            self._torn = True
+            written += os.write(fd, data[written:])
         self._torn = False
         return written
 

@@ -23,22 +23,21 @@ class FactType(StrEnum):
 
 
 class Evidence(NamedTuple):
-    """A text without its credentials, addressed by the hash of what is kept of it."""
+    """A text without its credentials, addressed by the hash of what is kept of it.
 
-    ref: str
+    The hash is that of the redacted text, so it says nothing about a credential.
+    """
+
+    ref: str  # empty until `Record.addressed`
     text: str
     size: int  # characters of the original
     redactions: int
     cut: bool  # only the beginning is kept
 
 
-def evidence(text: str, data: bytes | None = None, *, size: int, redactions: int, cut: bool) -> Evidence:
-    """Evidence with its address; `data` is the text in UTF-8, where there is that already.
-
-    The hash is that of the redacted text, so it says nothing about a credential.
-    """
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass") if data is None else data).hexdigest()
-    return Evidence(f"sha256:{digest}", text, size, redactions, cut)
+def address(text: str) -> str:
+    """What evidence of this text is referred to by."""
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 class Scope(NamedTuple):
@@ -194,12 +193,13 @@ class HookCompleted(NamedTuple):
     scope: Scope
     handler: Handler
     duration_us: int
-    decision: str
-    honoured: bool
-    effects: Effects
-    losses: tuple[str, ...]
-    problems: tuple[str, ...]
-    redactions: int
+    # of a hook that has said nothing
+    decision: str = "none"
+    honoured: bool = True
+    effects: Effects = NO_EFFECTS
+    losses: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    redactions: int = 0
 
     @property
     def type(self) -> Literal[FactType.COMPLETED]:

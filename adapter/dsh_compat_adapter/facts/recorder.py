@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
-from .fact import Evidence, FactsDropped, PolicyChanged, Scope, evidence
+from .fact import Evidence, FactsDropped, PolicyChanged, Scope, address
 from .ids import new_id, now_us
 from .redaction import Redactor
 from .sink import Guarded, Record, Sink
@@ -34,19 +35,16 @@ class Recorder:
     ) -> None:
         self.session = session
         self._names = tuple(names)
-        self._redactor: Redactor | None = None
         self._say = say
         self._sinks = [Guarded(sink, say, self._tell_dropped) for sink in sinks]
         self._policy = DEFAULT_POLICY
         self._defects = 0
         self.recorded = 0
 
-    @property
+    @cached_property
     def redactor(self) -> Redactor:
         """Made when it is first needed, since compiling the shapes takes as long as a hook."""
-        if self._redactor is None:
-            self._redactor = Redactor(self._names)
-        return self._redactor
+        return Redactor(self._names)
 
     def record(self, fact: Record) -> None:
         """Hand a fact to every sink. Total."""
@@ -73,22 +71,18 @@ class Recorder:
 
     def keep(self, text: str) -> Evidence:
         """The evidence of a text: without credentials, and only its beginning when it is long."""
-        size = len(text)
-        cut = size > KEPT
-        redacted = self.redactor.text(text[:KEPT] if cut else text)
-        kept = redacted.text[:-MARGIN] if cut else redacted.text
-        return evidence(kept, size=size, redactions=redacted.redactions, cut=cut)
+        one = self._kept(text)
+        return one._replace(ref=address(one.text))
 
     def keep_value(self, value: Mapping[str, object], encoded: bytes) -> Evidence:
-        """The evidence of a JSON object of which there is the text already."""
+        """The evidence of a JSON object of which there is the text already; its address comes by `Record.addressed`."""
         data = encoded.rstrip(b"\n")
-        text = data.decode("ascii")
         if len(data) > KEPT:
-            return self.keep(text)
+            return self._kept(data.decode("ascii"))
         if self.redactor.clean(data):
-            return evidence(text, data, size=len(encoded), redactions=0, cut=False)
+            return Evidence("", data.decode("ascii"), len(encoded), 0, cut=False)
         redacted = self.redactor.value(value)
-        return evidence(redacted.text, size=len(encoded), redactions=redacted.redactions, cut=False)
+        return Evidence("", redacted.text, len(encoded), redacted.redactions, cut=False)
 
     def status(self) -> dict[str, object]:
         """How many facts there were, and how the sinks fared, as JSON-ready data."""
@@ -100,6 +94,12 @@ class Recorder:
         sinks, self._sinks = self._sinks, []
         for sink in sinks:
             sink.close()
+
+    def _kept(self, text: str) -> Evidence:
+        size = len(text)
+        cut = size > KEPT
+        redacted = self.redactor.text(text[:KEPT] if cut else text)
+        return Evidence("", redacted.text[:-MARGIN] if cut else redacted.text, size, redacted.redactions, cut)
 
     def _tell_dropped(self, sink: str, count: int, error: str) -> None:
         at_us = now_us()

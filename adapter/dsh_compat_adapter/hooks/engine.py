@@ -124,7 +124,7 @@ class Engine:
         except BaseException as error:
             recording.cut_off(begun, hook, error)
             raise
-        recording.end(begun, hook, values, policy, Ran(finished=finished, answer=answer, mode=mode, can_ask=can_ask))
+        recording.end(begun, hook, values, policy, Ran(finished, answer, mode, can_ask))
         return Run(hook=hook, answer=answer, duration_s=finished.duration_s, fact=begun.id)
 
     async def _handle(self, hook: Hook, stdin: bytes, values: Values) -> Finished:

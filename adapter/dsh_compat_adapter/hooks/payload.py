@@ -37,7 +37,12 @@ def fill(values: Values, vendor: Vendor, wanted: Fields, spelling: str) -> dict[
     seen = {**view(values, vendor), "event.name": spelling}
     payload: dict[str, object] = {}
     for names, field in wanted:
-        if (value := _value(seen, field)) is not MISSING:
+        value = _value(seen, field)
+        if value is MISSING:
+            continue
+        if len(names) == 1:
+            payload[names[0]] = value
+        else:
             _put(payload, names, value)
     return payload
 
@@ -54,9 +59,9 @@ def dumps(value: object) -> str:
     """The JSON text of a value, escaped to ASCII; raises INVALID_INPUT when it is nested too deep."""
     try:
         try:
-            return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_jsonable)
+            return _encode(value)
         except (ValueError, TypeError):  # numbers that JSON has not, or keys that are no text: rare, so only then
-            return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False, default=_jsonable)
+            return _encode(_plain(value))
     except RecursionError:
         raise CompatError(
             ErrorCode.INVALID_INPUT,
@@ -67,6 +72,9 @@ def dumps(value: object) -> str:
 def _jsonable(value: object) -> object:
     """A frozen mapping as an object; anything else that JSON has no word for as its text."""
     return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_jsonable).encode
 
 
 def _plain(value: object) -> object:
@@ -85,10 +93,10 @@ def _plain(value: object) -> object:
 def _value(values: Values, field: PayloadField) -> object:
     if field.path is None:
         return field.const
-    value = lookup(values, field.path)
+    value = values[field.path] if field.path in values else lookup(values, field.path)
     if value is MISSING:
         return MISSING
-    if isinstance(value, str):
+    if field.map and isinstance(value, str):
         value = field.map.get(value, value)
     return dumps(value) if field.encode == "json-string" else value
 

@@ -76,7 +76,7 @@ class LocalShell:
             return Finished(spawn_error=str(error), duration_s=time.perf_counter() - started)
         with _Pipes(process, command.stdin) as pipes:
             try:
-                timed_out = await _exit(process, command.timeout_s)
+                timed_out = await _exit(process, command.timeout_s, pipes.watch)
             except asyncio.CancelledError:
                 await self._killer.kill(process, marker)
                 raise
@@ -109,17 +109,27 @@ def _spawn(command: Command, marker: str) -> subprocess.Popen[bytes]:
     )
 
 
-async def _exit(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
-    """Wait for the exit of the process itself; true when the time was up first."""
+async def _exit(process: subprocess.Popen[bytes], timeout_s: float, runs_on: Callable[[], None]) -> bool:
+    """Wait for the exit of the process itself; true when the time was up first. `runs_on` is called if it is not quick.
+
+    The two moments share a timer, since most processes see neither.
+    """
     loop = asyncio.get_running_loop()
     exited: asyncio.Future[bool] = loop.create_future()
+    timer: asyncio.TimerHandle
 
     def settle(*, timed_out: bool) -> None:
         if not exited.done():
             exited.set_result(timed_out)
 
+    def first_read() -> None:
+        nonlocal timer
+        runs_on()
+        timer = loop.call_at(began + timeout_s, partial(settle, timed_out=True))
+
+    began = loop.time()
     unwatch = _watch_exit(process, partial(settle, timed_out=False))
-    timer = loop.call_later(timeout_s, partial(settle, timed_out=True))
+    timer = loop.call_at(began + min(FIRST_READ_S, timeout_s), first_read)
     try:
         timed_out = await exited
     finally:
@@ -193,6 +203,7 @@ class _Pipes:
         self._payload = memoryview(payload)
         self._open = {self._out, self._err}
         self._watched: set[int] = set()
+        self._writing = False  # the event loop says when the child reads on
         self.stdout = bytearray()
         self.stderr = bytearray()
         self.truncated = False
@@ -200,18 +211,13 @@ class _Pipes:
     def __enter__(self) -> Self:
         for fd in (self._stdin, self._out, self._err):
             os.set_blocking(fd, False)
-        self._first_read = self._loop.call_later(FIRST_READ_S, self._watch)
         self._write()
-        if self._payload:
-            self._loop.add_writer(self._stdin, self._write)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._first_read.cancel()
         for fd in self._watched:
             self._loop.remove_reader(fd)
-        if self._payload:
-            self._loop.remove_writer(self._stdin)
+        self._stop_writing()
         for file in self._files:
             file.close()
 
@@ -222,7 +228,8 @@ class _Pipes:
                 if not self._read(fd):
                     break
 
-    def _watch(self) -> None:
+    def watch(self) -> None:
+        """Read while the child runs, as the pipes may fill."""
         for fd in self._open:
             self._loop.add_reader(fd, self._read, fd)
         self._watched = set(self._open)
@@ -252,11 +259,18 @@ class _Pipes:
             try:
                 self._payload = self._payload[os.write(self._stdin, self._payload) :]
             except BlockingIOError:
+                if not self._writing:
+                    self._loop.add_writer(self._stdin, self._write)
+                    self._writing = True
                 return
             except OSError as error:
                 if error.errno not in (errno.EPIPE, errno.ECONNRESET):
                     raise
                 break
-        self._loop.remove_writer(self._stdin)
-        self._payload = memoryview(b"")
+        self._stop_writing()
         self._files[0].close()
+
+    def _stop_writing(self) -> None:
+        if self._writing:
+            self._loop.remove_writer(self._stdin)
+            self._writing = False

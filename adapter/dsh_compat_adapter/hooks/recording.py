@@ -45,6 +45,7 @@ PREVIEWED = (
 PREVIEW = 120  # characters
 SHORT = 60  # of one argument
 ID = 200  # characters of an id
+SCOPE = ("session.id", "thread.id", "turn.id", "tool.call_id")
 # where the value stands that a rewrite replaces
 BEFORE = {
     Effect.REWRITE_INPUT: "tool.arguments",
@@ -86,15 +87,11 @@ class Recording:
             if known is None:
                 known = self._known[hook.id] = _Known(_handler(hook), _previewed(hook))
             seen = self._recorder.keep_value(payload, stdin)
+            preview = self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut)
+            scope = self._scope(values)
+            # by position, as keywords cost a named tuple three times as much
             started = HookStarted(
-                id=new_id(at_us),
-                at_us=at_us,
-                scope=self._scope(values),
-                handler=known.handler,
-                timeout_s=hook.timeout_s,
-                preview=self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut),
-                input_ref=seen.ref,
-                redactions=seen.redactions,
+                new_id(at_us), at_us, scope, known.handler, hook.timeout_s, preview, seen.ref, seen.redactions
             )
             self._recorder.record(Record(started, (seen,)))
         except Exception as error:  # noqa: BLE001 - see the module
@@ -189,19 +186,8 @@ class Recording:
 
     def _end_silent(self, started: HookStarted, finished: Finished) -> None:
         """As `_end` for a hook that has said nothing, which is where facts would cost the most of a hook's time."""
-        fact = HookCompleted(
-            id=started.id,
-            at_us=now_us(),
-            scope=started.scope,
-            handler=started.handler,
-            duration_us=round(finished.duration_s * 1e6),
-            decision=Rank.NONE.word,
-            honoured=True,
-            effects=NO_EFFECTS,
-            losses=(),
-            problems=(),
-            redactions=0,
-        )
+        duration_us = round(finished.duration_s * 1e6)
+        fact = HookCompleted(started.id, now_us(), started.scope, started.handler, duration_us)
         self._recorder.record(Record(fact))
 
     def _effects(
@@ -236,12 +222,10 @@ class Recording:
         return one
 
     def _scope(self, values: Values) -> Scope:
-        return Scope(
-            session_id=_id(values, "session.id") or self._recorder.session,
-            thread_id=_id(values, "thread.id"),
-            turn_id=_id(values, "turn.id"),
-            tool_call_id=_id(values, "tool.call_id"),
-        )
+        session, thread, turn, call = [
+            value[:ID] if isinstance(value := values.get(path), str) and value else None for path in SCOPE
+        ]
+        return Scope(session or self._recorder.session, thread, turn, call)
 
     def _preview(self, members: Iterable[Sequence[str]], payload: Mapping[str, object], *, clean: bool) -> str:
         """What the event is about, in a line; `clean` when nothing in the payload looks like a credential."""
@@ -251,14 +235,14 @@ class Recording:
             for name in names:
                 value = value.get(name) if isinstance(value, dict) else None
             if value:
-                told.append(self._short(value, clean=clean))
-        return " ".join(told)[:PREVIEW]
+                told.append(value[:SHORT] if clean and isinstance(value, str) else self._short(value, clean=clean))
+        return " ".join(told)[:PREVIEW].replace("\n", " ")
 
     def _short(self, value: object, *, clean: bool) -> str:
         if isinstance(value, str):
             # redacted before it is cut, since half a credential is not recognised
             told = value if clean else self._recorder.keep(value).text
-            return told[:SHORT].replace("\n", " ")
+            return told[:SHORT]
         if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - the first answer is the quick one
             return " ".join([f"{key}={self._short(value[key], clean=clean)}" for key in islice(value, 3)])
         return f"[{len(value)}]" if isinstance(value, Sequence) else str(value)[:SHORT]
@@ -278,11 +262,6 @@ def _handler(hook: Hook) -> Handler:
         canonical=row.canonical.value if row.canonical else None,
         point=row.point.name if row.point else None,
     )
-
-
-def _id(values: Values, path: str) -> str | None:
-    value = values.get(path)
-    return value[:ID] if isinstance(value, str) and value else None
 
 
 def _text(value: object) -> str:

@@ -45,8 +45,8 @@ class JournalSink:
     def write(self, record: Record) -> None:
         """See `Sink.write`."""
         file = self._file
-        if file is None or self._was_removed(file, record.fact.at_us):
-            file = self._begin()
+        if file is None or abs(record.fact.at_us - self._looked_us) >= LOOK_US:
+            file = self._looked(file, record.fact.at_us)
         if self._size > LARGEST:
             raise OSError(f"the journal {file.path} is full, since the database does not take it in")
         self._size += file.write(self._line_of(record))
@@ -63,12 +63,13 @@ class JournalSink:
         self._file = None
         self._take_in()
 
-    def _was_removed(self, file: AppendFile, at_us: int) -> bool:
-        """Whether somebody has removed the journal; asked once a second, since asking costs as much as writing."""
-        if abs(at_us - self._looked_us) < LOOK_US:
-            return False
+    def _looked(self, file: AppendFile | None, at_us: int) -> AppendFile:
+        """The journal, or a new one when there is none or somebody has removed it.
+
+        Looked for once a second, since that costs as much as writing.
+        """
         self._looked_us = at_us
-        return file.is_gone()
+        return self._begin() if file is None or file.is_gone() else file
 
     def _begin(self) -> AppendFile:
         """Begin a journal that nobody else has locked."""

@@ -12,19 +12,20 @@ import msgspec
 from ..fact import Evidence, Fact, FactsDropped, FactType, HookCompleted, HookFailed, HookStarted, PolicyChanged
 from ..sink import Record
 
-FACTS: dict[str, type[Fact]] = {
+FACTS: dict[FactType, type[Fact]] = {
     FactType.STARTED: HookStarted,
     FactType.COMPLETED: HookCompleted,
     FactType.FAILED: HookFailed,
     FactType.POLICY: PolicyChanged,
     FactType.DROPPED: FactsDropped,
 }
+NAMES = {fact: name.value for name, fact in FACTS.items()}
 _encode = msgspec.json.Encoder().encode
 
 
 def line_of(record: Record) -> bytes:
     """A fact with its evidence as one line."""
-    line = (record.fact.type.value, record.fact, record.evidence)
+    line = (NAMES[type(record.fact)], record.fact, record.evidence)
     try:
         return _encode(line) + b"\n"
     except UnicodeEncodeError:  # a lone surrogate, which JSON can say and UTF-8 cannot
@@ -35,4 +36,4 @@ def record_of(line: bytes) -> Record:
     """What a line says; raises ValueError, TypeError or LookupError for one that this program did not write."""
     type_, fields, texts = json.loads(line)
     fact: Any = msgspec.convert(fields, FACTS[type_])
-    return Record(fact, msgspec.convert(texts, tuple[Evidence, ...]))
+    return Record(fact, msgspec.convert(texts, tuple[Evidence, ...])).addressed()
