@@ -1,6 +1,6 @@
 """Says for every hook and every rule of a project what will happen to it. Reads the tree and executes nothing."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -14,9 +14,10 @@ from .declare.declaration import HookDeclaration
 from .declare.finding_codes import Severity
 from .declare.findings import Finding, from_error, from_warning, make_finding
 from .declare.ignores import sort_out
+from .declare.manifest import NAME
 from .declare.scan import Scan, scan
 from .declare.text_file import relative
-from .errors import CompatError, Where
+from .errors import CompatError, ErrorCode, Where
 from .events import Capability
 from .grading import grade, refuse
 from .hooks.policy import Policy
@@ -140,7 +141,7 @@ def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | F
             graded = grade(declaration, catalog, surface, str(found.root), has_shell=True)
         except CompatError as error:
             yield Item(where=where, name=name, matcher=matcher, result=None)
-            yield from_error(error, where)
+            yield _voiding(from_error(error, where), error, declaration, found, catalog)
             continue
         yield Item(where=where, name=name, matcher=matcher, result=graded.result)
         yield from _once(_warnings(declaration, graded.result, where), said)
@@ -153,6 +154,25 @@ def _hooks(found: Scan, catalog: Catalog, surface: Surface) -> Iterator[Item | F
     yield from refusals.fail_open(cases, Policy.VENDOR if declared is None else Policy(declared))
     yield from duplicates.advise(cases)
     yield from hooks.advise_together(cases, catalog.vendors.values(), found.environment)
+
+
+def _voiding(
+    finding: Finding, error: CompatError, declaration: HookDeclaration, found: Scan, catalog: Catalog
+) -> Finding:
+    """The finding, with what more the vendor does not load because of an entry that it cannot read either."""
+    vendor, raw = catalog.vendors.get(str(declaration.vendor)), declaration.handler
+    row = vendor.rows.get(str(declaration.event)) if vendor else None
+    if vendor is None or row is None or not row.voids_file or Path(finding.where.file) == found.root / NAME:
+        return finding
+    handlers = vendor.dialect.handlers
+    kind = handlers.types.get(str(raw.get("type", handlers.default_type))) if isinstance(raw, Mapping) else None
+    unreadable = {
+        ErrorCode.INVALID_MATCHER: not isinstance(declaration.matcher, str | None),
+        ErrorCode.INVALID_HANDLER: kind is None or kind in handlers.runs,  # the vendor knows the types that do not
+    }
+    if not unreadable.get(error.code, False):
+        return finding
+    return replace(finding, message=f"{finding.message}; {vendor.title} then applies nothing of this file")
 
 
 def _once(findings: Iterable[Finding], said: set[tuple[str, str, str]]) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ A lack of portability is never an exception: it is an UNSUPPORTED result.
 """
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -87,6 +87,20 @@ def shown(value: object, limit: int = 200) -> str:
     with suppress(Exception):
         return _cut(_Short(limit).repr(value), limit)
     return _cut(f"a value of type {type(value).__name__}", limit)
+
+
+def kind_of(value: object) -> str:
+    """What somebody who writes JSON, YAML or TOML calls a value: `an object`, `a list`, `nothing`. Total."""
+    if value is None:
+        return "nothing"
+    kinds = (
+        (bool, "true or false"),
+        (int | float, "a number"),
+        (str, "a text"),
+        (list | tuple, "a list"),
+        (Mapping, "an object"),
+    )
+    return next((name for kind, name in kinds if isinstance(value, kind)), type(value).__name__)
 
 
 def _cut(text: str, limit: int) -> str:

@@ -42,7 +42,7 @@ def _no_tool(matcher: Matcher, vendor: Vendor, surface: Surface) -> Warned | Non
     if matcher.names is not None and set(matcher.names) <= set(vendor.uncalled_tools):
         why = f"{quoted} names what no host calls: that work arrives under another tool's name, so the hook never runs."
         return Warned(code="matcher-never-fires", text=f"{why} Name the tools that do it instead.")
-    if text.endswith(")") and (name := text.split("(", 1)[0]) in known:
+    if (name := re.split(r"[(:]", text, maxsplit=1)[0]) in known and name != text:
         hint = f" A matcher selects by name only: write {shown(name)} and decide about the rest in the hook."
     else:
         hint = nearest(text, [*known, *surface.tools])

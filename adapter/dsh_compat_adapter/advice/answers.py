@@ -32,19 +32,27 @@ def advise(case: Case) -> Iterator[Finding]:
         )
 
 
+def _goes_on(text: str) -> str:
+    """What follows from an answer that is not read, which is not all that an exit code of 2 says."""
+    if _EXIT_2.search(text):
+        return "what refuses is exit 2 alone, with stderr as its reason"
+    return "the action goes on"
+
+
 def _decision(case: Case, text: str) -> Iterator[Finding]:
     decision, title = case.hook.row.decision, case.vendor.title
     if decision.grammar == "nested" and _PRINTED.search(text) and "hookSpecificOutput" not in text:
         yield case.says(
             "decision-misplaced",
             f"permissionDecision counts inside hookSpecificOutput only; at the top level {title} does not read it, and "
-            "the action goes on",
+            f"{_goes_on(text)}",
             'print {"hookSpecificOutput": {"hookEventName": …, "permissionDecision": …}}',
         )
     elif decision.missing_event_name == "drops" and "hookSpecificOutput" in text and "hookEventName" not in text:
         yield case.says(
             "event-name-missing",
-            f"hookSpecificOutput without hookEventName is dropped by {title}, with the decision in it",
+            f"hookSpecificOutput without hookEventName is dropped by {title}, with the decision in it, and "
+            f"{_goes_on(text)}",
             f'add "hookEventName": "{case.hook.row.event}"',
         )
     if decision.exit_2_needs_stderr and _EXIT_2.search(text) and not _STDERR.search(text):

@@ -9,6 +9,7 @@ from ..hooks.matcher import Matcher
 
 TOOL = "tool.name"
 _MCP = re.compile(r"^mcp__[A-Za-z0-9_-]+$")
+_GLOB = re.compile(r"\^?mcp__[\w*-]*\*[\w*-]*\$?")  # no character of a pattern but the star
 _NARROW_MCP = re.compile(r"mcp__\[\^_\]")
 
 
@@ -22,6 +23,15 @@ def odd_matcher(matcher: Matcher, declared: object, row: Row, vendor: Vendor) ->
     if row.subject == TOOL and _server_only(matcher):
         text = f"the matcher {matcher.text!r:.120} names a server and no tool, so the hook never runs"
         yield Warned(code="matcher-never-fires", text=text, remedy=f"write '{matcher.text:.80}__.*'")
+        return
+    if row.subject == TOOL and (meant := _as_glob(matcher)):
+        text = (
+            f"in the matcher {matcher.text!r:.120} a * repeats the character before it and stands for nothing else, so "
+            f"a tool such as {meant!r:.120} is not selected"
+        )
+        yield Warned(
+            code="matcher-never-fires", text=text, remedy="write .* for any characters, as in 'mcp__.*__write.*'"
+        )
         return
     if parts := _dead_parts(matcher, row, vendor):
         shown = ", ".join(repr(part) for part in parts)
@@ -44,6 +54,15 @@ def _tools(vendor: Vendor) -> list[str]:
 def _server_only(matcher: Matcher) -> bool:
     names = matcher.names
     return names is not None and all(_MCP.match(name) and name.count("__") == 1 for name in names)
+
+
+def _as_glob(matcher: Matcher) -> str | None:
+    """A tool that a pattern for MCP tools means if its stars are read as those of file names, and does not select."""
+    text = matcher.text or ""
+    if matcher.names is not None or not _GLOB.fullmatch(text):
+        return None
+    meant = text.removeprefix("^").removesuffix("$").replace("*", "x")
+    return None if matcher.matches([meant]) else meant
 
 
 def _dead_parts(matcher: Matcher, row: Row, vendor: Vendor) -> list[str]:

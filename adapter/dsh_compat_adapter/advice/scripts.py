@@ -62,6 +62,13 @@ def _script(case: Case, script: Script) -> Iterator[Finding]:
             f"{name} is a path of Windows, so elsewhere the hook fails at every event",
             "name the script relative to the project, by the variable of the project folder",
         )
+    elif script.name.startswith("~") and re.search(rf"[\"']{re.escape(script.name)}", case.command or ""):
+        yield case.says(
+            "script-missing",
+            f"in quotes the ~ of {name} is no home folder but a name like any other, so the script is not found and "
+            "the hook fails at every event",
+            'write "$HOME/…", or keep the script in the project',
+        )
     elif script.place == "outside":
         yield case.says(
             "script-outside",

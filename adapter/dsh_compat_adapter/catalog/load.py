@@ -124,6 +124,7 @@ class Catalog:
             plugin_in_place=tuple(entry["plugin_in_place"]),
             plugin_apis=entry["plugin_apis"],
             beside_events=tuple(entry["beside_events"]),
+            reads_comments=entry["reads_comments"],
             settings=tuple(Setting(**_tuples(setting)) for setting in entry["settings"]),
             rules=tuple(self._rules_file(file) for file in rules["files"]),
             unread_rules=tuple(UnreadRules(**place) for place in rules["unread"]),

@@ -358,6 +358,7 @@ class Vendor(NamedTuple):
     uncalled_tools: tuple[str, ...]
     config: tuple[ConfigFile, ...]
     beside_events: tuple[str, ...]  # keys beside the events that are none
+    reads_comments: bool  # its JSON files may have comments and trailing commas
     settings: tuple[Setting, ...]
     plugin_objects: Mapping[str, str]  # keys of a plugin's object that hold no callback, and what they offer
     plugin_in_place: tuple[str, ...]  # members of `output` that count only if they are edited and not replaced

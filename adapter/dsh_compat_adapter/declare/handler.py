@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..catalog.model import ExecForm, HandlerDialect
-from ..errors import CompatError, ErrorCode, Where, nearest, shown
+from ..errors import CompatError, ErrorCode, Where, kind_of, nearest, shown
 
 Raw = Mapping[object, object]
 MAX_ARGUMENT = 131_071  # bytes of one argument or variable on Linux, which has the smallest limit of the POSIX systems
@@ -42,7 +42,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         check_passable("the command", raw, where)
         return Handler(kind="shell", command=raw, shell=next(iter(dialect.command_keys.values())))
     if not isinstance(raw, Mapping):
-        raise _invalid(f"a handler is a command or an object, found {type(raw).__name__}: {shown(raw)}", where)
+        raise _invalid(f"a handler is a command or an object, found {kind_of(raw)}: {shown(raw)}", where)
     name = raw.get("type", dialect.default_type)
     if name is None:
         raise _invalid("the handler has no type; write `type: command`", where)
@@ -61,7 +61,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
     form = dialect.exec_form
     arguments = _arguments(raw, form, where) if form and kind == "shell" and raw.get(form.mark) is not None else None
     keys = (form.program,) if form and arguments is not None else tuple(dialect.command_keys)
-    key, command = _command(raw, keys, where) if kind in ("shell", "proxy") else ("", "")
+    key, command = _command(raw, keys, dialect, where) if kind in ("shell", "proxy") else ("", "")
     return Handler(
         kind=kind,
         command=command,
@@ -146,13 +146,22 @@ def _conditions(dialect: HandlerDialect) -> list[str]:
     return [option for option, role in dialect.options.items() if role == "condition"]
 
 
-def _command(raw: Raw, keys: tuple[str, ...], where: Where | None) -> tuple[str, str]:
+def _command(raw: Raw, keys: tuple[str, ...], dialect: HandlerDialect, where: Where | None) -> tuple[str, str]:
     key = next((key for key in keys if raw.get(key)), None)
     command = raw.get(key) if key else None
     if key is None or not isinstance(command, str) or not command.strip():
-        raise _invalid(f"a command handler needs one of {', '.join(keys)} as a string", where)
+        others = [option for option in raw if option in _of_one_system(dialect) and option not in keys]
+        more = f"; what stands in {', '.join(others)} is for one system only and not run here" if others else ""
+        raise _invalid(f"a command handler needs one of {', '.join(keys)} as a string{more}", where)
     check_passable(f"the {key}", command, where)
     return key, command
+
+
+def _of_one_system(dialect: HandlerDialect) -> set[str]:
+    return {
+        *dialect.windows_command_keys,
+        *(option for option, role in dialect.options.items() if role == "one-system"),
+    }
 
 
 def _arguments(raw: Raw, form: ExecForm, where: Where | None) -> tuple[str, ...]:

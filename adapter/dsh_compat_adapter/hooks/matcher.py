@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..catalog.model import MatcherDialect
-from ..errors import CompatError, ErrorCode, shown
+from ..errors import CompatError, ErrorCode, kind_of, shown
 from .patterns import TIME_LIMIT_S, Accepts, compile_pattern, reads_alike
 
 # names that nobody has and that share no letter: a pattern that accepts both leaves out rather than names
@@ -89,7 +89,9 @@ def compile_matcher(text: object, dialect: MatcherDialect) -> Matcher:
 def not_a_text(value: object) -> CompatError:
     """Why a value is no matcher; every vendor drops such an entry, also on an event that compares nothing."""
     return CompatError(
-        ErrorCode.INVALID_MATCHER, f"matcher must be a string, found {type(value).__name__}: {shown(value)}"
+        ErrorCode.INVALID_MATCHER,
+        f"matcher must be a string, found {kind_of(value)}: {shown(value)}; write the names as one text, such as "
+        "'Edit|Write'",
     )
 
 

@@ -38,14 +38,14 @@ def test_comments_are_this_vendors_own_habit_and_no_finding(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("content", "column", "message"),
     [
-        ("[]", 1, "the file should be an object, found list"),
-        ('{"plugin": "a"}', 12, "plugin should be a list, found str"),
-        ('{"plugins": {}}', 13, "plugins should be a list, found dict"),
+        ("[]", 1, "the file should be an object, found a list"),
+        ('{"plugin": "a"}', 12, "plugin should be a list, found a text"),
+        ('{"plugins": {}}', 13, "plugins should be a list, found an object"),
         ('{"plugin": [null]}', 13, "an entry of plugin should be a name or a path, found nothing"),
-        ('{"plugin": [5]}', 13, "an entry of plugin should be a name or a path, found int"),
-        ('{"plugin": [[]]}', 13, "an entry of plugin should be a name or a path, found list"),
-        ('{"plugin": [[{}, "a"]]}', 13, "an entry of plugin should be a name or a path, found dict"),
-        ('{"plugin": [{}]}', 13, "an entry of plugin should be a name or a path, found dict"),
+        ('{"plugin": [5]}', 13, "an entry of plugin should be a name or a path, found a number"),
+        ('{"plugin": [[]]}', 13, "an entry of plugin should be a name or a path, found a list"),
+        ('{"plugin": [[{}, "a"]]}', 13, "an entry of plugin should be a name or a path, found an object"),
+        ('{"plugin": [{}]}', 13, "an entry of plugin should be a name or a path, found an object"),
     ],
     ids=str,
 )

@@ -99,7 +99,7 @@ def test_a_list_of_hooks_of_another_program_is_one_finding_and_no_hook(tmp_path:
     assert (finding.where.line, finding.code, finding.message) == (
         1,
         "wrong-shape",
-        "hooks should be an object of events, found list of 22, none of which is loaded: " + ", ".join(["'a'"] * 22),
+        "hooks should be an object of events, found a list of 22, none of which is loaded: " + ", ".join(["'a'"] * 22),
     )
 
 

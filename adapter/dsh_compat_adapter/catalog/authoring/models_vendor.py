@@ -128,6 +128,7 @@ class Vendor(Model):
     plugin_in_place: list[str] = []  # members of `output` that count only if they are edited and not replaced
     plugin_apis: dict[str, Text] = {}  # packages that a plugin imports, and whose they are
     beside_events: list[str] = []  # keys beside the events that are none
+    reads_comments: bool = False  # its JSON files may have comments and trailing commas
     settings: list[Setting] = []  # of the files in `config` that are about more than hooks
     everywhere: list[Degradation] = []  # losses of every row of this vendor
     events: dict[str, Event]

@@ -20,7 +20,7 @@ def read(path: Path, vendor: Vendor) -> Found:
         document = read_json(path)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(str(path))),))
-    noted = (*document_findings(document), *_version(document, vendor))
+    noted = (*document_findings(document, vendor), *_version(document, vendor))
     found = collect(document.value, document.where, vendor, entry, noted)
     return with_settings(found, document.value, document.where, vendor)
 

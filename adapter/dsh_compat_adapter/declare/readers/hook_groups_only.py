@@ -29,4 +29,4 @@ def read(path: Path, vendor: Vendor) -> Found:
         for key in data
         if key not in KEYS and not vendor.has_event(key)
     ]
-    return collect(document.value, document.where, vendor, group, (*document_findings(document), *further))
+    return collect(document.value, document.where, vendor, group, (*document_findings(document, vendor), *further))

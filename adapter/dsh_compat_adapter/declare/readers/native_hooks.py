@@ -37,4 +37,4 @@ def read(path: Path, vendor: Vendor) -> Found:
         for name in data
         if name not in KEYS and name not in vendor.rows
     ]
-    return collect(data, document.where, vendor, entry, (*document_findings(document), *noted), key="events")
+    return collect(data, document.where, vendor, entry, (*document_findings(document, vendor), *noted), key="events")

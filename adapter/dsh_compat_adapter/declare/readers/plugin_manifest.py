@@ -26,7 +26,7 @@ def read(path: Path, vendor: Vendor) -> Found:
         return Found(findings=(from_error(error, Where(str(path))),))
     if not isinstance(document.value, dict):
         return Found(findings=(wrong("the file", "an object", document.value, document.where()),))
-    noted = tuple(document_findings(document))
+    noted = tuple(document_findings(document, vendor))
     declared = document.value.get("hooks")
     if isinstance(declared, dict):
         within = declared if "hooks" in declared else document.value

@@ -49,6 +49,9 @@ def read(path: Path, vendor: Vendor) -> Found:
 
     def place(*steps: str | int) -> Where:
         while steps and steps not in places:
+            # a table can be there by the headers of what stands in it alone
+            if inner := next((where for other, where in places.items() if other[: len(steps)] == steps), None):
+                return inner
             steps = steps[:-1]
         return places.get(steps, Where(file))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, ErrorCode, Where, nearest, shown
+from ...errors import CompatError, ErrorCode, Where, kind_of, nearest, shown
 from ..declaration import HookDeclaration
 from ..findings import Finding, from_error, make_finding
 from ..json_source import JsonDocument, read_json
@@ -27,7 +27,7 @@ def read_json_hooks(path: Path, vendor: Vendor, read_entry: EntryReader) -> Foun
         document = read_json(path)
     except CompatError as error:
         return Found(findings=(from_error(error, Where(str(path))),))
-    found = collect(document.value, document.where, vendor, read_entry, tuple(document_findings(document)))
+    found = collect(document.value, document.where, vendor, read_entry, tuple(document_findings(document, vendor)))
     return with_settings(found, document.value, document.where, vendor)
 
 
@@ -100,7 +100,7 @@ def wrong(what: str, expected: str, found: object, where: Where, more: str = "")
     return make_finding(
         "wrong-shape",
         where=where,
-        message=f"{what} should be {expected}, found {'nothing' if found is None else type(found).__name__}{more}",
+        message=f"{what} should be {expected}, found {kind_of(found)}{more}",
         remedy="correct its shape; until then it is left out, and only it",
     )
 
@@ -113,13 +113,17 @@ def _entries(
         yield from _missing(data, place, vendor, key)
         return
     if not isinstance(events, Mapping):
-        yield wrong(key, "an object of events", events, place(key, 0) if events else place(key), _listed(events))
+        finding = wrong(key, "an object of events", events, place(key, 0) if events else place(key), _listed(events))
+        yield replace(
+            finding,
+            remedy=f'{finding.remedy}: "{key}": {{"EVENT": [{{"hooks": [HANDLER, …]}}, …]}}, in TOML [[{key}.EVENT]]',
+        )
         return
     for event, entries in events.items():
         if event in vendor.beside_events:
             continue
         if not isinstance(entries, list):
-            yield wrong(f"{key}.{event}", "a list", entries, place(key, event))
+            yield _no_list(f"{key}.{event}", entries, place(key, event))
             continue
         read = [
             found
@@ -135,6 +139,17 @@ def _entries(
                 yield replace(found, message=f"{found.message}; {vendor.title} then applies nothing of this file")
             else:
                 yield found
+
+
+def _no_list(what: str, entries: object, where: Where) -> Finding:
+    if not isinstance(entries, Mapping) or "hooks" not in entries:
+        return wrong(what, "a list", entries, where)
+    return make_finding(
+        "wrong-shape",
+        where,
+        f"{what} should be a list of matcher groups, found one group that stands in none; it is left out",
+        f"put the group into a list, which in TOML is [[{what}]] in front of [[{what}.hooks]]",
+    )
 
 
 def _listed(entries: object) -> str:
@@ -170,14 +185,15 @@ def _missing(data: Mapping[str, object], place: Place, vendor: Vendor, key: str)
         )
 
 
-def document_findings(document: JsonDocument) -> Iterator[Finding]:
+def document_findings(document: JsonDocument, vendor: Vendor) -> Iterator[Finding]:
     """Findings about the syntax of the whole file."""
     yield from duplicates(document)
-    if (extra := document.extras()) is not None:
+    if not vendor.reads_comments and (extra := document.extras()) is not None:
         yield make_finding(
             "not-strict-json",
             where=extra,
-            message="a comment or a trailing comma, which is no JSON: a host that reads strictly loads nothing",
+            message=f"a comment or a trailing comma, which is no JSON: {vendor.title} loads nothing of such a file, "
+            "and here it counts",
             remedy="take the comments and trailing commas out of this file",
         )
 
