@@ -94,7 +94,7 @@ def kind_of(value: object) -> str:
     if value is None:
         return "nothing"
     kinds = (
-        (bool, "true or false"),
+        (bool, "a boolean"),
         (int | float, "a number"),
         (str, "a text"),
         (list | tuple, "a list"),

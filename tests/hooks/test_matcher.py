@@ -168,7 +168,7 @@ def test_an_event_that_takes_no_matcher_runs_the_hook_whatever_it_says() -> None
 @pytest.mark.parametrize("dialect", [name for name, d in MATCHER_DIALECTS.items() if d.kind != "none"])
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [({"toolName": "bash"}, "an object"), (["Bash"], "a list"), (5, "a number"), (True, "true or false")],
+    [({"toolName": "bash"}, "an object"), (["Bash"], "a list"), (5, "a number"), (True, "a boolean")],
     ids=str,
 )
 def test_a_matcher_that_is_no_text_is_a_named_type_error(dialect: str, value: object, kind: str) -> None:
