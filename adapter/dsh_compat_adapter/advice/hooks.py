@@ -7,6 +7,7 @@ from ..declare.findings import Finding
 from ..errors import Where
 from . import (
     answers,
+    bash_syntax,
     folders,
     needs,
     network,
@@ -28,6 +29,7 @@ ADVISERS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     refusals.advise,
     refusals.in_background,
     answers.advise,
+    bash_syntax.advise,
     network.advise,
 )
 

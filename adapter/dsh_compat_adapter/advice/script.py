@@ -26,6 +26,7 @@ class Script:
     place: Place
     relative: bool  # to the folder that the hook is started in
     interpreted: bool  # by a program that is named before it, so that it needs no right to be executed
+    started_by: str = ""  # that program
     missing: str | None = None  # why it cannot be started
     executable: bool = True
     text: str | None = None
@@ -57,6 +58,7 @@ def _looked_up(program: Program, name: str, start: Path, folders: Sequence[Path]
         place=place,
         relative=not PurePosixPath(name).is_absolute() and program.folder == START,
         interpreted=program.interpreted,
+        started_by=program.name,
         missing=found.missing,
         executable=found.executable,
         text=found.text,

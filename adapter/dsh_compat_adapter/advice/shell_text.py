@@ -47,11 +47,16 @@ def read_shell_text(text: str, folders: Mapping[str, str], project: str | None =
     """Read one text; `folders` are variables whose value is known, `project` what asking git for the root prints."""
     if len(text) > MAX_CHARACTERS:
         return ShellText((), frozenset(), whole=False)
-    # a letter for each such character, so that an offset in one text is that in the other
-    root = _parser().parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
+    root = syntax(text)
     walk = _Walk(text, {**({"PWD": project} if project else {}), **folders}, project)
     walk.run(root)
     return ShellText(tuple(walk.commands), frozenset(walk.functions), whole=not root.has_error)
+
+
+def syntax(text: str) -> Node:
+    """The tree of one text, whose offsets are those of the text."""
+    # a letter for each such character, so that an offset in one is that in the other
+    return _parser().parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
 
 
 @cache

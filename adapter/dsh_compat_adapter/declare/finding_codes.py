@@ -80,6 +80,7 @@ KINDS: dict[str, FindingKind] = {
         "A matcher selects values only that no known host sends, so the hook hardly runs."
     ),
     "may-download": _note("A hook may fetch a package whenever it runs."),
+    "needs-bash": _warning("A command or a script is written for bash and started by another shell."),
     "needs-posix-shell": _note("Hooks are written for a POSIX shell, which Windows may not have."),
     "needs-program": _note("Hooks need programs that are not there on every machine."),
     "no-known-callback": _warning("A plugin offers no callback that is known here."),
