@@ -82,7 +82,7 @@ def _finding(case: Case, what: str, text: str, shell: str) -> Iterator[Finding]:
         then = "there the hook breaks at every event"
     yield case.says(
         "needs-bash",
-        f"{what} has {found.shown}, which bash reads, and {shell} starts it: on Debian, Ubuntu and others that is dash, "
+        f"{what} has {found.shown}, which bash reads, and {shell} starts it: on Debian and Ubuntu that is dash, "
         f"and {then}",
         "have bash start it (bash -c '…', a script with #!/usr/bin/env bash that is started by its own name)",
     )
