@@ -165,7 +165,7 @@ def test_nested_folders_are_searched_where_the_vendor_reads_them(tmp_path: Path)
         tmp_path, {"tests/AGENTS.md": "x", "src/.claude/rules/a.md": "x", "src/CODEBUDDY.md": "x", "src/GEMINI.md": "x"}
     )
     found = rules(tmp_path)
-    assert {owner for owner, path in found if path == "tests/AGENTS.md"} == {"codex", "copilot", "opencode"}
+    assert {owner for owner, path in found if path == "tests/AGENTS.md"} == {"claude", "codex", "copilot", "opencode"}
     assert ("claude", "src/.claude/rules/a.md") in found
     assert ("workbuddy", "src/CODEBUDDY.md") in found
     assert "src/GEMINI.md" not in {path for _, path in found}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.declare.glob import MAX_FOLDERS, glob, glob_all
+from dsh_compat_adapter.declare.glob import MAX_FOLDERS, fits, glob, glob_all
 from tests.projects import as_nobody, on_disk, project
 
 TREE = ("a.md", "b.txt", "sub/a.md", "sub/deep/a.md", "sub/deep/.hidden.md", "other/a.md")
@@ -115,3 +115,24 @@ def test_names_that_are_not_utf_8_are_found(tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9.md")
     project(tmp_path, {name: "x"})
     assert names(tmp_path, "*.md") == [name]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("**/CLAUDE.md", "/CLAUDE.md", True),
+        ("**/CLAUDE.md", "/a/b/CLAUDE.md", True),
+        ("**/other/*.md", "/a/other/x.md", True),
+        ("**/other/*.md", "/a/other/b/x.md", False),
+        ("/a/**", "/a/.claude/rules/x.md", True),
+        ("/a/*", "/a/b/x.md", False),
+        ("/a/**/b/**/x.md", "/a/b/x.md", True),
+        ("/a", "/a", True),
+        ("/b", "/a", False),
+        ("/a/b", "/a", False),
+        ("a/x.md", "/a/x.md", False),
+        ("x.md", "/x.md", False),
+    ],
+)
+def test_a_pattern_fits_whole_absolute_paths_only(pattern: str, path: str, expected: bool) -> None:  # noqa: FBT001 - a column
+    assert fits(path, pattern) is expected

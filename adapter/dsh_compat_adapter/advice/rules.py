@@ -14,6 +14,7 @@ from ..declare.rules_scope import globs
 from ..declare.text_file import text_place
 from ..errors import Where
 
+EVERY_FILE = {"**", "**/*"}  # globs that leave nothing out
 _NAME_ONLY = re.compile(r"\s*(?P<name>[^\s<>:\"|?*]{1,200}\.(?:md|mdc))\s*")
 
 
@@ -52,12 +53,12 @@ def _loading(case: RulesCase) -> Iterator[Finding]:
             f"the only text here is the name {name_only['name']!r}: a link that was checked out as a text file",
             "make it a link again, or import that file",
         )
-    first = shadowed_by(case.path, case.kind)
+    first = shadowed_by(case.path, case.kind, case.root)
     if first is not None:
         yield make_finding(
             "rules-shadowed",
             case.start,
-            f"{case.vendor.title} does not read this file, because {first} stands beside it; here it is carried",
+            f"{case.vendor.title} does not read this file, because {first} is there; here it is carried",
             f"keep what {case.vendor.title} is to read in {first}",
         )
     yield from _too_long(case)
@@ -92,7 +93,8 @@ def _scope(case: RulesCase, matter: FrontMatter) -> Iterator[Finding]:
     if case.kind.scope_key is not None:
         yield from matter.findings
     own = {case.kind.scope_key, case.kind.off_key, case.kind.always_key, *case.kind.scope_aliases}
-    if scope := globs(matter, case.kind):
+    scope = globs(matter, case.kind)
+    if scope and not EVERY_FILE & set(scope):
         key = next(key for key in (case.kind.scope_key, *case.kind.scope_aliases) if key in matter.data)
         yield make_finding(
             "rules-conditional",
@@ -100,7 +102,7 @@ def _scope(case: RulesCase, matter: FrontMatter) -> Iterator[Finding]:
             f"the rules are about {', '.join(scope):.200} only; here the model has them from the beginning",
             "say in their text which files they are about",
         )
-    elif case.kind.unscoped == "on-demand":
+    elif not scope and case.kind.unscoped == "on-demand":
         yield make_finding(
             "rules-on-demand",
             case.start,

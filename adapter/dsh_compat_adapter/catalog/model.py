@@ -320,6 +320,7 @@ class RulesFile(NamedTuple):
     off_key: str | None
     always_key: str | None
     shadowed_by: tuple[str, ...]
+    shadowed_above: bool
     max_bytes: int | None
     max_chars: int | None
     imports: Imports | None
@@ -334,7 +335,7 @@ class RulesSetting(NamedTuple):
     layer: str
     format: str
     key: str
-    means: str  # files, names or max-bytes
+    means: str  # files, names, max-bytes or excludes
 
 
 class UnreadRules(NamedTuple):

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -164,9 +164,27 @@ def of_machine(pattern: str) -> str:
     return "/" + pattern[drive.end() :].replace("\\", "/") if drive else pattern
 
 
-def shadowed_by(path: Path, kind: RulesFile) -> str | None:
-    """The name of the file beside this one because of which the vendor does not read it, if there is one."""
-    return next((name for name in kind.shadowed_by if stands(path.parent / name)), None)
+def shadowed_by(path: Path, kind: RulesFile, root: Path, excluded: Collection[Path] = ()) -> str | None:
+    """The file because of which the vendor does not read this one, as a path from its folder, if there is one.
+
+    What is `excluded` is none, since the vendor does not read it either.
+    """
+    folders = [path.parent]
+    if kind.shadowed_above:
+        folders += [folder for folder in path.parent.parents if folder.is_relative_to(root)]
+    for folder in folders:
+        for name in kind.shadowed_by:
+            other = folder / name
+            if stands(other) and other not in excluded and not (kind.shadowed_above and _is_empty(other)):
+                return os.path.relpath(other, path.parent)
+    return None
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
 
 
 def stands(path: Path) -> bool:

@@ -61,6 +61,32 @@ def glob_all(
     return _Walk([_parts(pattern) for pattern in patterns], skip).run(base)
 
 
+def fits(path: str, pattern: str) -> bool:
+    """Whether a pattern names a whole absolute path; `*` stays in one folder. Total, and looks at no file."""
+    parts = _parts(pattern)
+    if not pattern.startswith(("/", ANY_DEPTH)):
+        return False
+    reached = _past_any_depth({0}, parts)  # how many of the parts may stand behind
+    for name in path.strip("/").split("/"):
+        behind = {
+            at if parts[at] == ANY_DEPTH else at + 1 for at in reached if at < len(parts) and _is_named(name, parts[at])
+        }
+        reached = _past_any_depth(behind, parts)
+    return len(parts) in reached
+
+
+def _past_any_depth(reached: set[int], parts: Sequence[Part]) -> set[int]:
+    found = set(reached)
+    for at, part in enumerate(parts):
+        if at in found and part == ANY_DEPTH:
+            found.add(at + 1)
+    return found
+
+
+def _is_named(name: str, part: Part) -> bool:
+    return part in (ANY_DEPTH, name) if isinstance(part, str) else part.match(name) is not None
+
+
 def has_wildcard(text: str) -> bool:
     """Whether a text is a pattern and no plain path."""
     return any(character in text for character in WILDCARDS)

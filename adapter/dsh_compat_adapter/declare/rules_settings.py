@@ -17,7 +17,7 @@ from ..errors import CompatError, Where
 from .declaration import RulesDeclaration
 from .discover import stands
 from .findings import Finding, make_finding
-from .glob import glob
+from .glob import fits, glob
 from .json_source import read_json
 from .readers.walk import wrong
 from .text_file import read_text, text_place
@@ -29,12 +29,25 @@ _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 Place = Callable[..., Where]
 
 
+class Excludes(NamedTuple):
+    """A glob of absolute paths that a vendor leaves out, and where it says so."""
+
+    vendor: str
+    pattern: str
+    where: Where
+
+    def fits(self, path: Path) -> bool:
+        """Whether a file is left out. Total."""
+        return any(fits(os.path.normpath(path.absolute()), one) for one in _alternatives(self.pattern))
+
+
 class RulesSettings(NamedTuple):
     """What the settings of a project, and of its user, add."""
 
     declared: tuple[RulesDeclaration, ...]
     kinds: tuple[tuple[Vendor, RulesFile], ...]
     limits: dict[str, int]  # of `max_bytes`, by vendor
+    excludes: tuple[Excludes, ...]
     findings: tuple[Finding, ...]
 
 
@@ -64,6 +77,13 @@ def rules_settings(root: Path, catalog: Catalog, home: Path | None, layers: Sequ
         declared=tuple(entry for entry in found if isinstance(entry, RulesDeclaration)),
         kinds=tuple((one.vendor, kind) for one in named for kind in _kinds(one)),
         limits=limits,
+        excludes=tuple(
+            Excludes(one.vendor.name, pattern, one.place(index))
+            for one in lists
+            if one.means == "excludes"
+            for index, pattern in enumerate(one.value if isinstance(one.value, list) else ())
+            if isinstance(pattern, str)
+        ),
         findings=(
             *(wrong(one.key, "a list", one.value, one.place()) for one in lists if not isinstance(one.value, list)),
             *(entry for entry in found if isinstance(entry, Finding)),

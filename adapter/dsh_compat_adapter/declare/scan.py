@@ -1,23 +1,25 @@
 """Reads everything that a project declares: vendors' files and the manifest, as declarations and findings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..catalog.load import Catalog
-from ..errors import CompatError, Where
+from ..errors import CompatError, Where, shown
 from .declaration import HookDeclaration, RulesDeclaration
 from .discover import ConfigFound, RulesFound, UnreadFound, config_files, rules_files, shadowed_by, stands
 from .findings import Finding, from_error, make_finding
 from .glob import Unsearched
 from .manifest import NAME, Manifest, read_manifest
 from .readers import SHAPES, Found, Refused
-from .rules_settings import rules_settings
-from .text_file import relative
+from .rules_settings import Excludes, rules_settings
+from .text_file import read_text, relative
 
 PROJECT_LAYERS = ("plugin", "project", "local")
 PROJECT_AND_USER = ("user", "project")
 MANAGED = "managed"
+BELOW = "**/"  # of a place in any folder of the project
 MOSTLY_OTHER = ("front-matter-hooks", "plugin-manifest")
 SHOWN = 5  # names of files in one message
 
@@ -52,6 +54,10 @@ def scan(
     layers = PROJECT_AND_USER if declared is None or declared.alone is None else ("user",)
     settings = rules_settings(root, catalog, home, layers)
     rules, unread, unsearched_too = rules_files(root, catalog, home, machine, settings.kinds)
+    judged = [(rule, _excluded_by(rule, settings.excludes)) for rule in rules]
+    excluded = [(rule, by) for rule, by in judged if by is not None]
+    out = {rule.path for rule, _ in excluded}
+    rules = tuple(rule for rule, by in judged if by is None)
     if declared is not None and declared.alone is not None:
         manifest_findings = tuple(_not_discovered(declared.alone, [*configs, *rules], root))
         configs = tuple(config for config in configs if config.kind.layer not in PROJECT_LAYERS)
@@ -70,7 +76,7 @@ def scan(
         root=root,
         files=tuple(dict.fromkeys(files)),
         hooks=(*hooks, *(declared.hooks if declared else ())),
-        rules=(*_declared(rules, root), *settings.declared, *(declared.rules if declared else ())),
+        rules=(*_declared(rules, root, out), *settings.declared, *(declared.rules if declared else ())),
         refused=tuple((config.vendor.name, refused) for config, found in read for refused in found.refused),
         findings=(
             *_unsearched((*unsearched, *unsearched_too)),
@@ -78,7 +84,8 @@ def scan(
             *_places_not_read([config for config, _ in read]),
             *_disabled(read, off),
             *settings.findings,
-            *_shadowed(rules),
+            *_shadowed(rules, root, out),
+            *_excluded(excluded, settings.excludes),
             *manifest_findings,
         ),
         manifest=declared,
@@ -105,8 +112,10 @@ def _read(config: ConfigFound, root: Path) -> Found:
 
 
 def _is_silent(config: ConfigFound, found: Found) -> bool:
-    """A file that is mostly about something else, and declares no hook."""
-    return config.kind.shape in MOSTLY_OTHER and not (found.hooks or found.refused or found.findings)
+    """A file that is mostly about something else, or that nobody reads, and declares no hook."""
+    return (config.kind.shape in MOSTLY_OTHER or config.kind.path.startswith(BELOW)) and not (
+        found.hooks or found.refused or found.findings
+    )
 
 
 def _shared(configs: Sequence[ConfigFound]) -> Iterator[ConfigFound]:
@@ -164,9 +173,9 @@ def _not_discovered(where: Where, found: Sequence[ConfigFound | RulesFound], roo
         )
 
 
-def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclaration]:
+def _declared(rules: Sequence[RulesFound], root: Path, out: Collection[Path]) -> Iterator[RulesDeclaration]:
     for rule in rules:
-        if shadowed_by(rule.path, rule.kind) is not None:
+        if shadowed_by(rule.path, rule.kind, root, out) is not None:
             continue
         path = rule.path.relative_to(root) if rule.path.is_relative_to(root) else rule.path.absolute()
         yield RulesDeclaration(
@@ -177,13 +186,51 @@ def _declared(rules: Sequence[RulesFound], root: Path) -> Iterator[RulesDeclarat
         )
 
 
-def _shadowed(rules: Sequence[RulesFound]) -> Iterator[Finding]:
+def _excluded_by(rule: RulesFound, excludes: Sequence[Excludes]) -> Excludes | None:
+    """What of the settings makes the vendor leave a file out; nobody leaves out a managed one."""
+    if rule.kind.layer == MANAGED:
+        return None
+    return next((one for one in excludes if one.vendor == rule.vendor.name and one.fits(rule.path)), None)
+
+
+def _excluded(excluded: Sequence[tuple[RulesFound, Excludes]], excludes: Sequence[Excludes]) -> Iterator[Finding]:
+    for rule, by in excluded:
+        yield make_finding(
+            "rules-excluded",
+            Where(str(rule.path), 1, 1),
+            f"{rule.vendor.title} does not read this file, because {shown(by.pattern)} in {by.where} leaves it out; so "
+            "it is not carried for it",
+            "take the pattern out to have it read",
+        )
+    for one in excludes:
+        if not one.pattern.startswith(("/", "**")):
+            yield make_finding(
+                "switch-without-effect",
+                one.where,
+                f"{shown(one.pattern)} is compared with whole absolute paths, so it leaves nothing out",
+                f"write {shown(f'**/{one.pattern}')}",
+            )
+
+
+def _is_read_anyway(rule: RulesFound, first: str) -> bool:
+    """Whether the file that stands in the way of another one is that file by another name, or imports it."""
+    other = rule.path.parent / first
+    if os.path.realpath(other) == os.path.realpath(rule.path):
+        return True
+    try:
+        return f"@{os.path.relpath(rule.path, other.parent)}" in read_text(other)
+    except CompatError:
+        return False
+
+
+def _shadowed(rules: Sequence[RulesFound], root: Path, out: Collection[Path]) -> Iterator[Finding]:
     for rule in rules:
-        if (first := shadowed_by(rule.path, rule.kind)) is not None:
+        first = shadowed_by(rule.path, rule.kind, root, out)
+        if first is not None and not _is_read_anyway(rule, first):
             yield make_finding(
                 "rules-shadowed",
                 Where(str(rule.path), 1, 1),
-                f"{rule.vendor.title} does not read this file, because {first} stands beside it; so it is not carried",
+                f"{rule.vendor.title} does not read this file, because {first} is there; so it is not carried for it",
                 f"write what {rule.vendor.title} is to read into {first}",
             )
 
@@ -196,10 +243,18 @@ def _places_not_read(configs: Sequence[ConfigFound]) -> Iterator[Finding]:
                 "place-not-read",
                 where=Where(str(config.path), 1, 1),
                 message=f"{why}, so nothing in it runs",
-                remedy=f"move it to {_read_place(config)}"
-                if config.kind.why is None
-                else "write it as a command of a hook",
+                remedy=_instead(config),
             )
+
+
+def _instead(config: ConfigFound) -> str:
+    if config.kind.why is None:
+        return f"move it to {_read_place(config)}"
+    if config.kind.path.startswith(BELOW):
+        return (
+            f"check its folder by itself, or declare its hooks in {config.kind.path.removeprefix(BELOW)} of the project"
+        )
+    return "write it as a command of a hook"
 
 
 def _read_place(config: ConfigFound) -> str:

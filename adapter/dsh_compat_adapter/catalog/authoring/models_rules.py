@@ -30,6 +30,7 @@ class RulesFile(Model):
     off_key: str | None = None  # front matter key that, when false, switches the file off
     always_key: str | None = None  # that, when true, makes the scope not count, and when false, needs one
     shadowed_by: list[str] = []  # names beside it, each of which makes the vendor leave this file out
+    shadowed_above: bool = False  # so does each of them in a folder above; an empty file never does
     max_bytes: int | None = None  # of which the vendor reads no more, of all such files of a project
     max_chars: int | None = None  # of one file; of a longer one the vendor reads nothing
     imports: Imports | None = None  # none: `@path` is text
@@ -44,7 +45,8 @@ class RulesSetting(Model):
     layer: Literal["user", "project"]
     format: Literal["json", "toml"]
     key: Text
-    means: Literal["files", "names", "max-bytes"]  # further files; names where there is none; the limit of `max_bytes`
+    # further files; names where there is none; the limit of `max_bytes`; globs of absolute paths that are left out
+    means: Literal["files", "names", "max-bytes", "excludes"]
 
 
 class UnreadRules(Model):
