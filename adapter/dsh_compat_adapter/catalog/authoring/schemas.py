@@ -6,7 +6,17 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from . import models, models_rules, models_surface, models_vendor, wire, wire_facts, wire_manifest
+from . import (
+    models,
+    models_rules,
+    models_surface,
+    models_vendor,
+    wire,
+    wire_catalog,
+    wire_facts,
+    wire_manifest,
+    wire_run,
+)
 
 SCHEMAS: dict[str, Any] = {
     "vendor": models_vendor.Vendor,
@@ -15,20 +25,20 @@ SCHEMAS: dict[str, Any] = {
     "losses": dict[models.Code, models.Loss],
     "points": dict[str, models.HookPoint],
     "manifest": wire_manifest.Manifest,
-    "matrix": wire.Matrix,
-    "described": wire.Described,
-    "catalog": wire.CatalogRows,
+    "matrix": wire_catalog.Matrix,
+    "described": wire_catalog.Described,
+    "catalog": wire_catalog.CatalogRows,
     "result": wire.Result,
     "status": wire.Status,
     "check": wire.Check,
     "check_line": wire.Check | wire.NotChecked,
     "build": wire.Build,
     "init": wire.Init,
-    "run": wire.RunReport,
+    "run": wire_run.RunReport,
     "validate": wire.Validate,
     "list": wire.Files,
     "dump": wire.Dump,
-    "reply": wire.Reply,
+    "reply": wire_run.Reply,
     "facts": wire_facts.Facts,
     "durations": wire_facts.Durations,
 }

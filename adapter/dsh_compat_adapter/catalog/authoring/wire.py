@@ -1,11 +1,12 @@
-"""The shapes of every JSON output, as pydantic models: the source of their schemas.
+"""The shapes of what the commands print about a project, as pydantic models: the source of their schemas.
 
-A test validates what the commands print against them, so that the dataclasses of the running side keep to these.
+The `wire_*` beside this hold those of the other outputs. A test validates what the commands print against all of
+them, so that the dataclasses of the running side keep to these.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from .models import Model
 from .wire_facts import FactsStatus
@@ -17,127 +18,6 @@ class Degradation(Model):
     code: str
     loss: str
     evidence: str
-
-
-class Checked(Model):
-    """Against what, when and how."""
-
-    version: str
-    date: str
-    basis: Literal["observed", "read", "inferred"]
-
-
-class MatrixRow(Model):
-    """One event."""
-
-    vendor: str
-    event: str
-    capability: Literal["ADAPTED", "UNSUPPORTED"]
-    route: str | None
-    seams: list[str]
-    canonical: str | None
-    subject: str | None
-    baseline: bool
-    approximate: bool
-    honours: list[str]
-    degradations: list[Degradation]
-    reason: Degradation | None
-    checked: Checked
-
-
-class MatrixRules(Model):
-    """One kind of rules file."""
-
-    vendor: str
-    path: str
-    layer: str
-    format: str
-    capability: Literal["CARRY"]
-    degradations: list[Degradation]
-
-
-class Counts(Model):
-    """Counts over one set of rows."""
-
-    rows: int
-    by_vendor: dict[str, int]
-    by_route: dict[str, int]
-    by_capability: dict[str, int]
-    approximate: int
-
-
-class MatrixCounts(Model):
-    """Baseline rows, and all rows."""
-
-    baseline: Counts
-    all: Counts
-
-
-class Matrix(Model):
-    """`dsh-compat matrix --format json`."""
-
-    rows: list[MatrixRow]
-    rules: list[MatrixRules]
-    counts: MatrixCounts
-
-
-class Plan(Model):
-    """The way of an official-bridge event without the bridge."""
-
-    route: str
-    seams: list[str]
-    honours: list[str]
-    degradations: list[Degradation]
-
-
-class ObservedCase(Model):
-    """One case that the vendor's own engine was asked, and how the adapter compares with it."""
-
-    id: str
-    says: str
-    verdict: Literal["equal", "stricter", "weaker", "different", "not comparable"]
-    codes: list[str]
-    because: str | None
-
-
-class Observed(Model):
-    """What was seen of one event in the vendor's own engine."""
-
-    version: str
-    date: str
-    cases: list[ObservedCase]
-
-
-class Described(MatrixRow):
-    """`dsh-compat explain VENDOR EVENT --format json`."""
-
-    title: str
-    offers: list[str]
-    payload: list[str]
-    timeout_s: float
-    spellings: list[str]
-    native: Plan | None
-    evidence: dict[str, str]
-    means: dict[str, str]
-    remedies: dict[str, str]
-    observed: Observed | None = None  # of the command line; none where the engine was not asked
-
-
-class CatalogRow(Model):
-    """When one row was last checked against its vendor."""
-
-    vendor: str
-    event: str
-    version: str
-    date: str
-    basis: Literal["observed", "read", "inferred"]
-    days: int
-
-
-class CatalogRows(Model):
-    """`dsh-compat catalog --format json`."""
-
-    rows: list[CatalogRow]
 
 
 class Problem(Model):
@@ -298,27 +178,6 @@ class Init(Model):
     left_out: list[Finding]
 
 
-class Outcome(Model):
-    """What a hook point came to. Optional members stand only where they say something."""
-
-    decision: Literal["none", "allow", "ask", "deny"]
-    reason: str | None
-    stop: bool
-    stopReason: str | None = None  # noqa: N815 - the names of the wire, seed 000
-    additionalContext: list[str] | None = None  # noqa: N815
-    systemMessage: list[str] | None = None  # noqa: N815
-    suppressOutput: bool | None = None  # noqa: N815
-    updatedInput: Any = None  # noqa: N815
-    updatedOutput: Any = None  # noqa: N815
-    updatedPrompt: Any = None  # noqa: N815
-    feedback: str | None = None
-    downgraded: bool | None = None
-    rawDecision: Literal["none", "allow", "ask", "deny"] | None = None  # noqa: N815
-    rawReason: str | None = None  # noqa: N815
-    losses: list[str] | None = None
-    problems: list[Problem] | None = None
-
-
 class Validate(Model):
     """`dsh-compat validate --format json`."""
 
@@ -352,49 +211,3 @@ class Dump(Model):
 
     policy: Literal["vendor", "strict"]
     hooks: list[DumpedHook]
-
-
-class RunHook(Model):
-    """Which hook ran."""
-
-    id: str
-    vendor: str
-    event: str
-    matcher: str | None
-    source: str | None
-
-
-class Run(Model):
-    """One handler that ran."""
-
-    fact: str | None = None  # the id of its facts, where they are recorded
-    hook: RunHook
-    outcome: Outcome
-    durationMs: float  # noqa: N815
-
-
-class RunReport(Model):
-    """`dsh-compat run --format json`."""
-
-    event: str
-    vendors: list[str]
-    canonical: str | None
-    outcome: Outcome
-    runs: list[Run]
-    unsupported: list[Result]
-    findings: list[Finding]
-
-
-class Reply(Model):
-    """One line that `listen` answers; which members there are depends on the request."""
-
-    ok: bool
-    id: Any = None
-    error: str | None = None
-    code: str | None = None
-    pong: bool | None = None
-    cancelled: bool | None = None
-    canonical: str | None = None
-    outcome: Outcome | None = None
-    runs: list[Run] | None = None
-    diagnostics: list[Finding | Result] | None = None
