@@ -9,12 +9,18 @@ from collections import defaultdict
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 # no test asserts how long something takes: speed belongs in the benchmark
 # what fails is the fault of the change at hand: the same examples every time, and new ones by --hypothesis-profile=explore
 settings.register_profile("same", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=2_000)
 settings.load_profile("same")
+
+# constants of the loaded modules are drawn too: other examples after any change, and by which tests came before
+every_constant = providers._get_local_constants  # noqa: SLF001 - there is no setting for it
+providers._get_local_constants = lambda: Constants() if settings().derandomize else every_constant()  # noqa: SLF001
 
 # no test leaves facts in the store of whoever runs it
 STATE = tempfile.mkdtemp(prefix="dsh-compat-state-")
