@@ -31,7 +31,7 @@ class Kept:
         self.evidence: dict[str, str] = {}
 
     def write(self, record: Record) -> None:
-        record = record.addressed()
+        record = record.settled()
         self.facts.append(record.fact.to_dict())
         self.evidence |= {one.ref: one.text for one in record.evidence}
 
@@ -73,7 +73,7 @@ def run_of(  # noqa: PLR0913 - what tests filter by
     who = Handler(ref=handler, vendor=vendor, event="PreToolUse", canonical="tool:before", point="pre_tool_use")
     seen = Evidence(address(text), text, len(text), 0, cut=False)
     started = HookStarted(
-        id=id_, at_us=at_us, scope=scope, handler=who, timeout_s=60, preview="Bash", input_ref=seen.ref, redactions=0
+        id=id_, at_us=at_us, scope=scope, handler=who, timeout_s=60, redactions=0, shown=(), input_ref=seen.ref
     )
     end_us = at_us + duration_us
     if failed is None:

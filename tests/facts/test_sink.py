@@ -100,9 +100,9 @@ def test_what_a_hook_reads_gets_its_address_when_somebody_stores_it() -> None:
     (seen,) = started.evidence
     assert isinstance(started.fact, HookStarted)
     bare = Record(started.fact._replace(input_ref=""), (seen._replace(ref=""),))
-    assert bare.addressed() == started == started.addressed()
+    assert bare.settled() == started == started.settled()
     assert seen.ref == f"sha256:{hashlib.sha256(seen.text.encode()).hexdigest()}"
-    assert ended.addressed() is ended
+    assert ended.settled() is ended
 
 
 def test_at_the_end_what_waits_is_tried_once_more_and_what_is_lost_is_said() -> None:

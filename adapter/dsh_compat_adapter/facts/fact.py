@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol
 
 from .ids import timestamp
+from .preview import Members
 
 
 class FactType(StrEnum):
@@ -28,7 +29,7 @@ class Evidence(NamedTuple):
     The hash is that of the redacted text, so it says nothing about a credential.
     """
 
-    ref: str  # empty until `Record.addressed`
+    ref: str  # of what a hook reads empty until `Record.settled`
     text: str
     size: int  # characters of the original
     redactions: int
@@ -164,9 +165,11 @@ class HookStarted(NamedTuple):
     scope: Scope
     handler: Handler
     timeout_s: float
-    preview: str
-    input_ref: str
     redactions: int
+    shown: Members  # of what the hook reads, for the preview
+    # empty until `Record.settled`
+    input_ref: str = ""
+    preview: str = ""
 
     @property
     def type(self) -> Literal[FactType.STARTED]:

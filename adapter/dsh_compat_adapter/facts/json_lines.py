@@ -23,7 +23,7 @@ class JsonLinesSink:
 
     def write(self, record: Record) -> None:
         """See `Sink.write`."""
-        record = record.addressed()
+        record = record.settled()
         for one in record.evidence:
             self._keep(one)
         if self._file.is_gone():

@@ -23,7 +23,7 @@ class MemorySink:
 
     def write(self, record: Record) -> None:
         """See `Sink.write`."""
-        self._facts.append(record.addressed().fact)
+        self._facts.append(record.settled().fact)
 
     def close(self) -> None:
         """Nothing to close; the facts stay readable."""

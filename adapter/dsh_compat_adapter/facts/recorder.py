@@ -75,7 +75,7 @@ class Recorder:
         return one._replace(ref=address(one.text))
 
     def keep_value(self, value: Mapping[str, object], encoded: bytes) -> Evidence:
-        """The evidence of a JSON object of which there is the text already; its address comes by `Record.addressed`."""
+        """The evidence of a JSON object of which there is the text already; its address comes by `Record.settled`."""
         data = encoded.rstrip(b"\n")
         if len(data) > KEPT:
             return self._kept(data.decode("ascii"))

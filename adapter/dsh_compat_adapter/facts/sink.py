@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from .fact import Evidence, Fact, HookStarted, address
+from .preview import preview
 
 WAITING = 1000  # facts that wait for a sink which fails
 WAITING_TEXT = 16 * 1024 * 1024  # characters of their evidence
@@ -18,17 +19,18 @@ class Record(NamedTuple):
     fact: Fact
     evidence: tuple[Evidence, ...] = ()
 
-    def addressed(self) -> "Record":
-        """With the address of what a hook reads.
+    def settled(self) -> "Record":
+        """With what follows from what a hook reads: its address and the preview.
 
-        Whoever stores a record asks for it, so that nobody computes it while a hook waits to be started.
+        Whoever keeps a record asks for it, so that nobody computes it while a hook waits to be started.
         """
         fact = self.fact
         if not isinstance(fact, HookStarted) or fact.input_ref:
             return self
         (seen,) = self.evidence
         ref = address(seen.text)
-        return Record(fact._replace(input_ref=ref), (seen._replace(ref=ref),))
+        told = fact.preview or preview(seen.text, fact.shown)
+        return Record(fact._replace(input_ref=ref, preview=told), (seen._replace(ref=ref),))
 
 
 class Sink(Protocol):

@@ -4,8 +4,7 @@ Total: whatever goes wrong here is the recorder's to say, and no hook and no dec
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..catalog.model import FailureMode
@@ -22,6 +21,7 @@ from ..facts.fact import (
     Scope,
 )
 from ..facts.ids import new_id, now_us
+from ..facts.preview import Members, preview
 from ..facts.recorder import Recorder
 from ..facts.sink import Record
 from .fold import fold, restrict
@@ -42,8 +42,6 @@ PREVIEWED = (
     "session.source",
     "event.type",
 )
-PREVIEW = 120  # characters
-SHORT = 60  # of one argument
 ID = 200  # characters of an id
 SCOPE = ("session.id", "thread.id", "turn.id", "tool.call_id")
 # where the value stands that a rewrite replaces
@@ -69,7 +67,7 @@ class _Known(NamedTuple):
     """What the facts of one hook have in common."""
 
     handler: Handler
-    previewed: tuple[Sequence[str], ...]  # the members of the payload that a preview shows, each by its nested names
+    shown: Members
 
 
 class Recording:
@@ -87,12 +85,12 @@ class Recording:
             if known is None:
                 known = self._known[hook.id] = _Known(_handler(hook), _previewed(hook))
             seen = self._recorder.keep_value(payload, stdin)
-            preview = self._preview(known.previewed, payload, clean=not seen.redactions and not seen.cut)
-            scope = self._scope(values)
             # by position, as keywords cost a named tuple three times as much
             started = HookStarted(
-                new_id(at_us), at_us, scope, known.handler, hook.timeout_s, preview, seen.ref, seen.redactions
+                new_id(at_us), at_us, self._scope(values), known.handler, hook.timeout_s, seen.redactions, known.shown
             )
+            if seen.cut:  # which is no JSON any more
+                started = started._replace(preview=preview(self._recorder.redactor.value(payload).text, known.shown))
             self._recorder.record(Record(started, (seen,)))
         except Exception as error:  # noqa: BLE001 - see the module
             self._recorder.defect(error)
@@ -227,29 +225,9 @@ class Recording:
         ]
         return Scope(session or self._recorder.session, thread, turn, call)
 
-    def _preview(self, members: Iterable[Sequence[str]], payload: Mapping[str, object], *, clean: bool) -> str:
-        """What the event is about, in a line; `clean` when nothing in the payload looks like a credential."""
-        told: list[str] = []
-        for names in members:
-            value: object = payload
-            for name in names:
-                value = value.get(name) if isinstance(value, dict) else None
-            if value:
-                told.append(value[:SHORT] if clean and isinstance(value, str) else self._short(value, clean=clean))
-        return " ".join(told)[:PREVIEW].replace("\n", " ")
 
-    def _short(self, value: object, *, clean: bool) -> str:
-        if isinstance(value, str):
-            # redacted before it is cut, since half a credential is not recognised
-            told = value if clean else self._recorder.keep(value).text
-            return told[:SHORT]
-        if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - the first answer is the quick one
-            return " ".join([f"{key}={self._short(value[key], clean=clean)}" for key in islice(value, 3)])
-        return f"[{len(value)}]" if isinstance(value, Sequence) else str(value)[:SHORT]
-
-
-def _previewed(hook: Hook) -> tuple[Sequence[str], ...]:
-    found = {field.path: names for names, field in hook.fields}
+def _previewed(hook: Hook) -> Members:
+    found = {field.path: tuple(names) for names, field in hook.fields}
     return tuple(found[path] for path in PREVIEWED if path in found)
 
 

@@ -60,7 +60,8 @@ FACTS: st.SearchStrategy[Fact] = st.one_of(
     st.builds(FactsDropped, **HEAD, sink=TEXTS, lost=NUMBERS, error=TEXTS),
 )
 EVIDENCE = st.builds(Evidence, ref=TEXTS, text=TEXTS, size=NUMBERS, redactions=NUMBERS, cut=st.booleans())
-STARTS = st.builds(HookStarted, **RUN, timeout_s=st.floats(0, 1e6), preview=TEXTS, input_ref=TEXTS)
+SHOWN = st.lists(st.lists(TEXTS, max_size=2).map(tuple), max_size=2).map(tuple)
+STARTS = st.builds(HookStarted, **RUN, timeout_s=st.floats(0, 1e6), shown=SHOWN, preview=TEXTS, input_ref=TEXTS)
 RECORDS = st.builds(Record, STARTS, st.tuples(EVIDENCE)) | st.builds(
     Record, FACTS, st.lists(EVIDENCE, max_size=2).map(tuple)
 )
@@ -70,5 +71,5 @@ RECORDS = st.builds(Record, STARTS, st.tuples(EVIDENCE)) | st.builds(
 def test_a_line_says_all_of_a_fact_and_of_its_evidence(record: Record) -> None:
     line = line_of(record)
     read = record_of(line)
-    assert (read, type(read.fact)) == (record.addressed(), type(record.fact))
+    assert (read, type(read.fact)) == (record.settled(), type(record.fact))
     assert line.index(b"\n") == len(line) - 1

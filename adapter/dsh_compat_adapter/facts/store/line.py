@@ -36,4 +36,4 @@ def record_of(line: bytes) -> Record:
     """What a line says; raises ValueError, TypeError or LookupError for one that this program did not write."""
     type_, fields, texts = json.loads(line)
     fact: Any = msgspec.convert(fields, FACTS[type_])
-    return Record(fact, msgspec.convert(texts, tuple[Evidence, ...])).addressed()
+    return Record(fact, msgspec.convert(texts, tuple[Evidence, ...])).settled()
