@@ -15,7 +15,7 @@ from ...errors import CompatError, ErrorCode, Where, nearest, shown
 from ...events import Effect
 from ..findings import Finding, from_error, make_finding
 from ..text_file import read_text
-from .found import Found, Refused
+from .found import Found, Refused, total
 from .plugin_tree import DATA, PluginTree, Write, enclosing_function, text, unwrapped
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
@@ -34,12 +34,10 @@ class _Offered(NamedTuple):
     is_data: bool
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
-    try:
-        source = read_text(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    source = read_text(path)
     tree = PluginTree(_parse(path, source))
     offered = list(_offered(tree.root))
     known = [one for one in offered if not one.is_data and (one.name in vendor.rows or one.name == ANY_EVENT)]

@@ -5,21 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where
-from ..findings import Finding, from_error, make_finding
+from ..findings import Finding, make_finding
 from ..json_source import JsonDocument, read_json
-from .found import Found
+from .found import Found, total
 from .walk import Entry, Place, collect, document_findings, group, handler, with_settings, wrong
 
 VERSION = 1
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
-    try:
-        document = read_json(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    document = read_json(path)
     noted = (*document_findings(document, vendor), *_version(document, vendor))
     found = collect(document.value, document.where, vendor, entry, noted)
     return with_settings(found, document.value, document.where, vendor)

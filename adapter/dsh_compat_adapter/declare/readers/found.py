@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import Where
+from ...errors import CompatError, Where
 from ..declaration import HookDeclaration
-from ..findings import Finding
+from ..findings import Finding, from_error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,5 +33,17 @@ class Found:
     environment: Mapping[str, Where] = field(default_factory=dict)  # variables that settings give to each hook
 
 
-# total: a broken file is a finding
 Reader = Callable[[Path, Vendor], Found]
+
+
+def total(read: Reader) -> Reader:
+    """The reader for which a file that cannot be read is a finding."""
+
+    @wraps(read)
+    def reading(path: Path, vendor: Vendor) -> Found:
+        try:
+            return read(path, vendor)
+        except CompatError as error:
+            return Found(findings=(from_error(error, Where(str(path))),))
+
+    return reading

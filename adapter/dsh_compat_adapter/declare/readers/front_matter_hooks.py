@@ -3,23 +3,20 @@
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where
+from ...errors import Where
 from ..declaration import HookDeclaration
-from ..findings import from_error
 from ..front_matter import read_front_matter
 from ..text_file import read_text
 from .flat_hooks import entry
-from .found import Found, Refused
+from .found import Found, Refused, total
 from .walk import collect, group
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
     file = str(path)
-    try:
-        matter = read_front_matter(read_text(path), file)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(file)),))
+    matter = read_front_matter(read_text(path), file)
     if "hooks" not in matter.data:
         return Found(findings=matter.findings)
 

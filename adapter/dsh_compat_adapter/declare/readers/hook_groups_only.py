@@ -3,21 +3,19 @@
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where, nearest
-from ..findings import from_error, make_finding
+from ...errors import nearest
+from ..findings import make_finding
 from ..json_source import read_json
-from .found import Found
+from .found import Found, total
 from .walk import collect, document_findings, group
 
 KEYS = ("description", "hooks")
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
-    try:
-        document = read_json(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    document = read_json(path)
     data = document.value if isinstance(document.value, dict) else {}
     further = [
         make_finding(

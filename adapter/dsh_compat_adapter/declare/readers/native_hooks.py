@@ -3,23 +3,21 @@
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where, nearest, shown
-from ..findings import from_error, make_finding
+from ...errors import nearest, shown
+from ..findings import make_finding
 from ..json_source import read_json
 from .flat_hooks import entry
-from .found import Found
+from .found import Found, total
 from .walk import collect, document_findings, wrong
 
 VERSION = 1
 KEYS = ("version", "events", "disableAllHooks")
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
-    try:
-        document = read_json(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    document = read_json(path)
     data = document.value
     if not isinstance(data, dict):
         return Found(findings=(wrong("the file", "an object", data, document.where()),))

@@ -3,21 +3,18 @@
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where
-from ..findings import Finding, from_error
+from ..findings import Finding
 from ..json_source import read_json
-from .found import Found, Refused
+from .found import Found, Refused, total
 from .walk import duplicates, with_settings, wrong
 
 KEYS = ("plugin", "plugins")
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
-    try:
-        document = read_json(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    document = read_json(path)
     if not isinstance(document.value, dict):
         return Found(findings=(wrong("the file", "an object", document.value, document.where()),))
     refused: list[Refused] = []

@@ -8,22 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...catalog.model import Vendor
-from ...errors import CompatError, Where
-from ..findings import Finding, from_error, make_finding
+from ...errors import Where
+from ..findings import Finding, make_finding
 from ..json_source import JsonDocument, read_json
 from . import hook_groups
-from .found import Found
+from .found import Found, total
 from .walk import collect, document_findings, group, wrong
 
 LOADED = "hooks/hooks.json"  # without being named
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file, and the hook files that it names. Total."""
-    try:
-        document = read_json(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    document = read_json(path)
     if not isinstance(document.value, dict):
         return Found(findings=(wrong("the file", "an object", document.value, document.where()),))
     noted = tuple(document_findings(document, vendor))

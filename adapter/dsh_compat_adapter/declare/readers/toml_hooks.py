@@ -10,9 +10,8 @@ from pathlib import Path
 
 from ...catalog.model import Vendor
 from ...errors import CompatError, ErrorCode, Where
-from ..findings import from_error
 from ..text_file import read_text, text_place
-from .found import Found
+from .found import Found, total
 from .walk import collect, group, with_settings
 
 Steps = tuple[str | int, ...]
@@ -30,21 +29,17 @@ _LINE = re.compile(
 _LONG_KEY = re.compile(rf"(?<![\w-]){_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MAX_PARTS}}}")
 
 
+@total
 def read(path: Path, vendor: Vendor) -> Found:
     """Read one file. Total."""
     file = str(path)
-    try:
-        text = read_text(path)
-        _check_keys(file, text)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(file)),))
+    text = read_text(path)
+    _check_keys(file, text)
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of too many digits is a plain ValueError
-        invalid = CompatError(
-            ErrorCode.INVALID_FILE, f"no valid TOML: {error}", where=_error_place(file, text, str(error))
-        )
-        return Found(findings=(from_error(invalid, Where(file)),))
+        where = _error_place(file, text, str(error))
+        raise CompatError(ErrorCode.INVALID_FILE, f"no valid TOML: {error}", where=where) from error
     places = _places(file, text)
 
     def place(*steps: str | int) -> Where:

@@ -23,10 +23,7 @@ DISABLE = "disableAllHooks"
 
 def read_json_hooks(path: Path, vendor: Vendor, read_entry: EntryReader) -> Found:
     """Read a JSON file with a `hooks` object; every entry that cannot be read is a finding, and drops only itself."""
-    try:
-        document = read_json(path)
-    except CompatError as error:
-        return Found(findings=(from_error(error, Where(str(path))),))
+    document = read_json(path)
     found = collect(document.value, document.where, vendor, read_entry, tuple(document_findings(document, vendor)))
     return with_settings(found, document.value, document.where, vendor)
 
