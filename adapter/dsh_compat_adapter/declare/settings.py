@@ -28,6 +28,56 @@ class _Present(NamedTuple):
         return self.setting.key.split(".")
 
 
+def _set(one: _Present) -> Sequence[str]:
+    return (one.setting.key,) if one.value else ()
+
+
+def _true(one: _Present) -> Sequence[str]:
+    return (one.setting.key,) if one.value is True else ()
+
+
+def _switched_on(one: _Present) -> Sequence[str]:
+    entries = one.value if isinstance(one.value, Mapping) else {}
+    return [shown(str(name)) for name, on in entries.items() if on is True]
+
+
+class _Kind(NamedTuple):
+    """What the keys of one role come to: a message about its subjects, where there are any."""
+
+    code: str
+    subjects: Callable[[_Present], Sequence[str]]
+    says: str
+    remedy: str
+
+
+BY_ROLE = {
+    "program": _Kind(
+        "program-not-started",
+        _set,
+        "names a program that {vendor} starts by itself; nothing starts it here",
+        "write it as a hook of the event that it is for",
+    ),
+    "inert": _Kind(
+        "switch-without-effect",
+        _true,
+        "is documented and has no effect in {vendor}: hooks run there, and here too",
+        "take the hooks out",
+    ),
+    "plugins": _Kind(
+        "plugins-not-read",
+        _switched_on,
+        "may have hooks, which stand where {vendor} has installed them and are not read here",
+        "check the folder of each plugin by itself, and declare its hooks with a plugin_root in compat.yaml",
+    ),
+    "managed-only": _Kind(
+        "policy-not-enforced",
+        _true,
+        "keeps all hooks but managed ones from running in {vendor}; here they run",
+        "take the other hooks out, or declare the managed ones alone in compat.yaml with discover: false",
+    ),
+}
+
+
 def settings_findings(data: Mapping[str, object], place: Place, vendor: Vendor) -> Iterator[Finding]:
     """The findings about one file of settings. Total."""
     present = list(_present(data, vendor))
@@ -42,35 +92,11 @@ def settings_findings(data: Mapping[str, object], place: Place, vendor: Vendor) 
             "restrict the host by its own settings, or refuse in a hook that comes before the tool",
         )
     for one in present:
-        if one.setting.role == "program" and one.value:
-            yield make_finding(
-                "program-not-started",
-                place(*one.steps),
-                f"{one.setting.key} names a program that {vendor.title} starts by itself; nothing starts it here",
-                "write it as a hook of the event that it is for",
-            )
-        if one.setting.role == "inert" and one.value is True:
-            yield make_finding(
-                "switch-without-effect",
-                place(*one.steps),
-                f"{one.setting.key} is documented and has no effect in {vendor.title}: hooks run there, and here too",
-                "take the hooks out",
-            )
-        if one.setting.role == "plugins" and (plugins := _switched_on(one.value)):
-            named = ", ".join(map(shown, plugins[:SHOWN])) + (", …" if len(plugins) > SHOWN else "")
-            yield make_finding(
-                "plugins-not-read",
-                place(*one.steps),
-                f"{named} may have hooks, which stand where {vendor.title} has installed them and are not read here",
-                "check the folder of each plugin by itself, and declare its hooks with a plugin_root in compat.yaml",
-            )
-        if one.setting.role == "managed-only" and one.value is True:
-            yield make_finding(
-                "policy-not-enforced",
-                place(*one.steps),
-                f"{one.setting.key} keeps all hooks but managed ones from running in {vendor.title}; here they run",
-                "take the other hooks out, or declare the managed ones alone in compat.yaml with discover: false",
-            )
+        kind = BY_ROLE.get(one.setting.role)
+        if kind is not None and (subjects := kind.subjects(one)):
+            named = ", ".join(subjects[:SHOWN]) + (", …" if len(subjects) > SHOWN else "")
+            message = f"{named} {kind.says.format(vendor=vendor.title)}"
+            yield make_finding(kind.code, place(*one.steps), message, kind.remedy)
     yield from _misspelt(data, place, vendor)
 
 
@@ -88,10 +114,6 @@ def switched_off(data: Mapping[str, object], vendor: Vendor) -> str | None:
     """What in a file switches all hooks of the vendor off, beside `disableAllHooks`."""
     off = (one for one in _present(data, vendor) if one.setting.role == "hooks-on" and one.value is False)
     return next((f"{one.setting.key} is false" for one in off), None)
-
-
-def _switched_on(value: object) -> list[str]:
-    return [str(name) for name, on in value.items() if on is True] if isinstance(value, Mapping) else []
 
 
 def _present(data: Mapping[str, object], vendor: Vendor) -> Iterator[_Present]:
