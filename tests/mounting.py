@@ -12,7 +12,7 @@ import psutil
 
 from dsh_compat_adapter import CompatAdapter, EmbeddedHost
 from dsh_compat_adapter.catalog.load import Catalog
-from dsh_compat_adapter.catalog.model import Surface
+from dsh_compat_adapter.catalog.surface import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.facts.choose import FactsTo
 from dsh_compat_adapter.grading import grade

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from dsh_compat_adapter.catalog.load import Catalog
-from dsh_compat_adapter.catalog.model import Surface, Vendor
+from dsh_compat_adapter.catalog.model import Vendor
+from dsh_compat_adapter.catalog.surface import Surface
 
 CATALOG = Catalog.load()
 SURFACE: Surface = CATALOG.surfaces["embedded-0.1"]

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
-from dsh_compat_adapter.catalog.model import Row, Surface, Vendor
+from dsh_compat_adapter.catalog.model import Row, Vendor
+from dsh_compat_adapter.catalog.surface import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.errors import Where
 from dsh_compat_adapter.events import Capability, Route

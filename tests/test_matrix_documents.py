@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsh_compat_adapter.catalog.load import FILE, Catalog
+from dsh_compat_adapter.catalog.loss import Degradation
 from dsh_compat_adapter.catalog.matrix import matrix
-from dsh_compat_adapter.catalog.model import Degradation
 from dsh_compat_adapter.matrix import BLOCKS, LANGUAGES, TEMPLATES, WORDS, fill, render_block
 from tests.checkout import ROOT
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsh_compat_adapter.catalog.model import Surface
+from dsh_compat_adapter.catalog.surface import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.grading import grade
 from dsh_compat_adapter.hooks.matcher import PROBE_LIMIT_S, Matcher

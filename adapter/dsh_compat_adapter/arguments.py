@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from .catalog.model import Surface
+from .catalog.surface import Surface
 from .errors import CompatError, ErrorCode, shown
 from .facts.choose import FactsTo, sinks
 from .facts.sink import Sink

@@ -9,7 +9,8 @@ from .advice import duplicates, hooks, plugins, refusals, rules
 from .advice.case import Case
 from .capability import CapabilityResult
 from .catalog.load import Catalog
-from .catalog.model import RulesFile, Surface
+from .catalog.rules import RulesFile
+from .catalog.surface import Surface
 from .declare.declaration import HookDeclaration
 from .declare.finding_codes import Severity
 from .declare.findings import Finding, from_error, from_warning, make_finding

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .catalog.load import Catalog
-from .catalog.model import Surface
+from .catalog.surface import Surface
 from .declare.declaration import HookDeclaration, RulesDeclaration
 from .declare.discover import config_files, stands
 from .declare.finding_codes import Severity

@@ -16,7 +16,9 @@ from .advice.matchers import odd_matcher
 from .advice.options import ignored_options
 from .capability import CapabilityResult, Loss, Warned
 from .catalog.load import Catalog
-from .catalog.model import Bridge, Degradation, Plan, Row, Surface, Vendor
+from .catalog.loss import Degradation
+from .catalog.model import Bridge, Plan, Row, Vendor
+from .catalog.surface import Surface
 from .declare.declaration import HookDeclaration
 from .declare.handler import Handler, check_environment, read_handler, read_timeout
 from .errors import CompatError, ErrorCode, shown

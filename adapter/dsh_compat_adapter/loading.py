@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .capability import CapabilityResult
 from .catalog.load import Catalog
-from .catalog.model import Surface
+from .catalog.surface import Surface
 from .declare.findings import Finding, from_error, from_warning
 from .declare.scan import Scan
 from .errors import CompatError, ErrorCode, Where, nearest, shown

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 
 from .capability import Warned
-from .catalog.model import Plan, Row, Surface, Vendor
+from .catalog.model import Plan, Row, Vendor
+from .catalog.surface import Surface
 from .errors import nearest, shown
 from .events import Route
 from .hooks.matcher import PROBE_LIMIT_S, Matcher, portable

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dsh_compat_adapter.catalog.load import Catalog
-from dsh_compat_adapter.catalog.model import Degradation
+from dsh_compat_adapter.catalog.loss import Degradation
 from scripts.oracles.cases import Trial
 from scripts.oracles.compare import Deviation, deviations, verdict
 from scripts.oracles.recording import Difference, Recording

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode
 from dsh_compat_adapter.catalog.load import FILE, NATIVE, Catalog
-from dsh_compat_adapter.catalog.model import Degradation, Plan, Row
+from dsh_compat_adapter.catalog.loss import Degradation
+from dsh_compat_adapter.catalog.model import Plan, Row
 from dsh_compat_adapter.events import Canonical, Capability, Effect, Route
 
 CATALOG = Catalog.load()

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from dsh_compat_adapter.catalog import model
+from dsh_compat_adapter.catalog import loss, model, rules, surface
 from dsh_compat_adapter.catalog.authoring import models, models_dialect, models_rules, models_surface, models_vendor
 from dsh_compat_adapter.declare.readers import SHAPES
 from dsh_compat_adapter.events import Capability
@@ -18,26 +18,26 @@ PAIRS: dict[type[BaseModel], Any] = {
     models.Checked: model.Checked,
     models_vendor.ConfigFile: model.ConfigFile,
     models_dialect.Decision: model.DecisionDialect,
-    models.Degradation: model.Degradation,
+    models.Degradation: loss.Degradation,
     models_dialect.Dialect: model.Dialect,
     models_vendor.Event: model.Row,
     models_dialect.Failure: model.Failure,
     models_dialect.ExecForm: model.ExecForm,
     models_dialect.Handlers: model.HandlerDialect,
     models.HookPoint: model.HookPoint,
-    models.Loss: model.LossKind,
+    models.Loss: loss.LossKind,
     models_dialect.Matcher: model.MatcherDialect,
     models_vendor.Native: model.Plan,
     models_dialect.PayloadField: model.PayloadField,
-    models_rules.Imports: model.Imports,
-    models_rules.RulesFile: model.RulesFile,
-    models_rules.RulesSetting: model.RulesSetting,
-    models_surface.Seam: model.Seam,
+    models_rules.Imports: rules.Imports,
+    models_rules.RulesFile: rules.RulesFile,
+    models_rules.RulesSetting: rules.RulesSetting,
+    models_surface.Seam: surface.Seam,
     models_vendor.Spelling: model.Spelling,
-    models_surface.Surface: model.Surface,
+    models_surface.Surface: surface.Surface,
     models_vendor.Setting: model.Setting,
     models_vendor.Tool: model.Tool,
-    models_rules.UnreadRules: model.UnreadRules,
+    models_rules.UnreadRules: rules.UnreadRules,
     models_vendor.Vendor: model.Vendor,
 }
 # models without a value of their own on the running side
@@ -165,7 +165,7 @@ def vocabulary(of: type[BaseModel], field: str) -> set[object]:
         (models_dialect.Failure, "spawn", set(get_args(model.FailureMode))),
         (models_dialect.Failure, "answer", set(get_args(model.FailureMode))),
         (models_dialect.Handlers, "types", set(get_args(model.HandlerKind))),
-        (models_surface.Seam, "decision", set(get_args(model.DecisionKind))),
+        (models_surface.Seam, "decision", set(get_args(surface.DecisionKind))),
         (models_vendor.ConfigFile, "shape", set(SHAPES)),
         # DIRECT may not be claimed and CARRY belongs to rules
         (models_vendor.Event, "capability", {Capability.ADAPTED, Capability.UNSUPPORTED}),

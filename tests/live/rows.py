@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from dsh_compat_adapter.catalog.load import Catalog
-from dsh_compat_adapter.catalog.model import Plan, Row, Surface, Vendor
+from dsh_compat_adapter.catalog.model import Plan, Row, Vendor
+from dsh_compat_adapter.catalog.surface import Surface
 from dsh_compat_adapter.events import Route
 from tests.live.bundles import built, manifest
 from tests.live.harness import booted, scripted

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from dsh_compat_adapter.catalog.load import Catalog
-from dsh_compat_adapter.catalog.model import Surface
+from dsh_compat_adapter.catalog.surface import Surface
 from tests.checkout import ROOT
 from tests.live.bundles import built, manifest
 from tests.live.harness import Ran, booted, scripted

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsh_compat_adapter import CompatError, ErrorCode, Route
-from dsh_compat_adapter.catalog.model import Surface
+from dsh_compat_adapter.catalog.surface import Surface
 from dsh_compat_adapter.declare.declaration import HookDeclaration
 from dsh_compat_adapter.grading import grade
 from dsh_compat_adapter.hooks.engine import Engine

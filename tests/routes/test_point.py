@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dsh_compat_adapter.catalog.model import DecisionKind
+from dsh_compat_adapter.catalog.surface import DecisionKind
 from dsh_compat_adapter.routes.point import listener
 from dsh_compat_adapter.seams.decisions import (
     AcceptResult,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsh_compat_adapter.catalog.load import FILE, Catalog
-from dsh_compat_adapter.catalog.model import DecisionKind, Dialect, Plan, Row, Surface, Vendor
+from dsh_compat_adapter.catalog.model import Dialect, Plan, Row, Vendor
+from dsh_compat_adapter.catalog.surface import DecisionKind, Surface
 from dsh_compat_adapter.events import Effect, Route
 
 Data = dict[str, Any]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.catalog.model import DecisionKind
+from dsh_compat_adapter.catalog.surface import DecisionKind
 from dsh_compat_adapter.hooks.outcome import Outcome
 from dsh_compat_adapter.seams.combine import STRICTNESS, combine
 from dsh_compat_adapter.seams.decisions import (

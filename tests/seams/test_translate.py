@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_compat_adapter.catalog.model import DecisionKind
+from dsh_compat_adapter.catalog.surface import DecisionKind
 from dsh_compat_adapter.events import Effect
 from dsh_compat_adapter.hooks.fold import NO_REASON, fold, restrict
 from dsh_compat_adapter.hooks.outcome import Answer, Outcome, Rank

@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..catalog.model import RulesFile, Vendor
+from ..catalog.model import Vendor
+from ..catalog.rules import RulesFile
 from ..declare.discover import shadowed_by, stands
 from ..declare.findings import Finding, make_finding
 from ..declare.front_matter import FrontMatter, read_front_matter

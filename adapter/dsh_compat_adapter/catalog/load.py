@@ -10,35 +10,30 @@ from typing import Any
 
 from ..errors import CompatError, ErrorCode, nearest, shown
 from ..events import Canonical, Capability, Effect, Route
+from .loss import Degradation, LossKind
 from .model import (
     Bridge,
     Checked,
     ConfigFile,
     DecisionDialect,
-    Degradation,
     Dialect,
     ExecForm,
     Failure,
     HandlerDialect,
     HookPoint,
-    Imports,
-    LossKind,
     MatcherDialect,
     Payload,
     PayloadField,
     Plan,
     Row,
-    RulesFile,
-    RulesSetting,
-    Seam,
     Setting,
     Spelling,
-    Surface,
     Tool,
-    UnreadRules,
     Vendor,
     When,
 )
+from .rules import Imports, RulesFile, RulesSetting, UnreadRules
+from .surface import Seam, Surface
 
 FILE = Path(__file__).with_name("catalog.json")
 NATIVE = "native"  # this project's own dialect: no vendor, not in the matrix

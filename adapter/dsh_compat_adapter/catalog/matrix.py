@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from ..events import Capability, Route
 from .load import Catalog
-from .model import Degradation, Plan, Row, RulesFile, Vendor
+from .loss import Degradation
+from .model import Plan, Row, Vendor
+from .rules import RulesFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

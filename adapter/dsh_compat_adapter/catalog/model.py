@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from ..events import Canonical, Capability, Effect, Route
+from .loss import Degradation
+from .rules import RulesFile, RulesSetting, UnreadRules
 
 FailureMode = Literal["warn", "deny"]
 # what an option of a handler that is not read would have done
@@ -26,33 +28,6 @@ OptionRole = Literal[
     "inert",
 ]
 HandlerKind = Literal["shell", "webhook", "oracle", "proxy", "unsupported"]
-DecisionKind = Literal["session-start", "prompt", "pre-tool", "post-tool", "continuation", "approval"]
-
-
-class Degradation(NamedTuple):
-    """One loss of one mapping. `trigger` says which use of it in an answer makes it a run-time loss."""
-
-    code: str
-    loss: str
-    loss_zh: str
-    evidence: str
-    trigger: str | None
-    field: str | None
-
-    @property
-    def approximate(self) -> bool:
-        """Whether this loss makes its row count as approximate."""
-        return self.loss.startswith("Approximate")
-
-
-class LossKind(NamedTuple):
-    """What a code means for somebody's hook, and the remedy if there is one, in English and Chinese."""
-
-    code: str
-    means: str
-    means_zh: str
-    remedy: str | None
-    remedy_zh: str | None
 
 
 class PayloadField(NamedTuple):
@@ -291,58 +266,12 @@ class ConfigFile(NamedTuple):
     of: str | None  # another vendor's file that this one reads as well
 
 
-class Imports(NamedTuple):
-    """How a vendor reads `@path` in a rules file."""
-
-    syntax: str  # markdown or anywhere
-    depth: int
-    outside: str  # of the project, for its own files: asks or reads
-    suffixes: tuple[str, ...]
-
-
 class Setting(NamedTuple):
     """A key of the vendor's settings (dots nest it), its role, and values that restrict nothing."""
 
     key: str
     role: str
     harmless: tuple[str, ...]
-
-
-class RulesFile(NamedTuple):
-    """One kind of rules file of a vendor."""
-
-    path: str
-    layer: str
-    format: str
-    scope_key: str | None
-    scope_aliases: tuple[str, ...]
-    unscoped: str  # when a file without such a key is loaded: always or on-demand
-    off_key: str | None
-    always_key: str | None
-    shadowed_by: tuple[str, ...]
-    shadowed_above: bool
-    max_bytes: int | None
-    max_chars: int | None
-    imports: Imports | None
-    nested: bool
-    degradations: tuple[Degradation, ...]
-
-
-class RulesSetting(NamedTuple):
-    """A key of a vendor's settings that changes which rules it reads."""
-
-    path: str
-    layer: str
-    format: str
-    key: str
-    means: str  # files, names, max-bytes or excludes
-
-
-class UnreadRules(NamedTuple):
-    """A place where people put rules that the vendor does not read, and why it does not."""
-
-    path: str
-    why: str
 
 
 class Vendor(NamedTuple):
@@ -374,26 +303,3 @@ class Vendor(NamedTuple):
     def has_event(self, name: str) -> bool:
         """Whether a name is one of its events, by any spelling."""
         return name in self.rows or any(name in row.spellings for row in self.rows.values())
-
-
-class Seam(NamedTuple):
-    """One extension point of a host; `name` is what this host calls it."""
-
-    name: str
-    kind: str
-    decision: DecisionKind | None
-    fields: tuple[str, ...]
-
-
-class Surface(NamedTuple):
-    """What one host version offers, seams by the name that rows use."""
-
-    host: str
-    version: str
-    title: str
-    services: frozenset[str]
-    tools: tuple[str, ...]
-    sends: Mapping[str, tuple[str, ...]]  # all values that the host itself ever sends at a path
-    caller_sends: bool  # who fires an event on it may send others
-    seams: Mapping[str, Seam]
-    limits: Mapping[str, str]  # id -> statement (source)

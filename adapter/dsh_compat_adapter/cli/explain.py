@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from ..capability import to_json
 from ..catalog.load import Catalog
+from ..catalog.loss import Degradation
 from ..catalog.matrix import Described, describe
-from ..catalog.model import Degradation, Plan, Row
+from ..catalog.model import Plan, Row
 from ..catalog.observed import VERDICTS, Observed, observed
 from .text import coloured, paragraph, say
 

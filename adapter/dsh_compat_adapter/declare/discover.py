@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from ..catalog.load import Catalog
-from ..catalog.model import ConfigFile, RulesFile, Vendor
+from ..catalog.model import ConfigFile, Vendor
+from ..catalog.rules import RulesFile
 from .glob import Unsearched, glob_all
 
 LAYERS = ("managed", "user", "plugin", "project", "local")

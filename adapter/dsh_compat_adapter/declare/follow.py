@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from ..catalog.model import Imports
+from ..catalog.rules import Imports
 from ..errors import CompatError, Where
 from .findings import Finding, make_finding
 from .imports import BEHIND, LONGEST, Import, imports, too_long

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from ..catalog.model import RulesFile
+from ..catalog.rules import RulesFile
 from .front_matter import FrontMatter
 
 _COMMA = re.compile(r",(?![^{]*\})")  # one in braces belongs to its glob

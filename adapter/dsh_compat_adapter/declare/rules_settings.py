@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..catalog.load import Catalog
-from ..catalog.model import RulesFile, RulesSetting, Vendor
+from ..catalog.model import Vendor
+from ..catalog.rules import RulesFile, RulesSetting
 from ..errors import CompatError, Where
 from .declaration import RulesDeclaration
 from .discover import stands

@@ -13,7 +13,9 @@ from pathlib import Path, PurePath
 
 from ..capability import CapabilityResult, CarriedFile, Loss, Warned
 from ..catalog.load import Catalog
-from ..catalog.model import Degradation, Imports, RulesFile, Vendor
+from ..catalog.loss import Degradation
+from ..catalog.model import Vendor
+from ..catalog.rules import Imports, RulesFile
 from ..declare.declaration import RulesDeclaration
 from ..declare.discover import of_machine
 from ..declare.finding_codes import Severity

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from ..catalog.model import DecisionKind
+from ..catalog.surface import DecisionKind
 from ..hooks.engine import Dispatched, Engine
 from ..hooks.hook import Hook
 from ..hooks.outcome import Outcome

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..catalog.model import Surface
+from ..catalog.surface import Surface
 from ..hooks.process import Shell
 from ..hooks.values import Values
 from .decisions import Decision

@@ -1,6 +1,6 @@
 """Who listens at which seam of a host; every host keeps its listeners in the same way."""
 
-from ..catalog.model import Surface
+from ..catalog.surface import Surface
 from ..errors import CompatError, ErrorCode, nearest
 from .host import Dispose, Listener
 

@@ -6,7 +6,7 @@ An outcome comes here restricted to what its route honours, so everything that i
 
 from typing import assert_never
 
-from ..catalog.model import DecisionKind
+from ..catalog.surface import DecisionKind
 from ..events import Effect
 from ..hooks.fold import NO_REASON
 from ..hooks.outcome import Outcome, Rank

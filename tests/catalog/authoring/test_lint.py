@@ -16,7 +16,7 @@ from dsh_compat_adapter.catalog.authoring.lint.effects import POWERS
 from dsh_compat_adapter.catalog.authoring.lint.languages import fields
 from dsh_compat_adapter.catalog.authoring.rows import degradations, rows
 from dsh_compat_adapter.catalog.authoring.sources import Sources
-from dsh_compat_adapter.catalog.model import DecisionKind
+from dsh_compat_adapter.catalog.surface import DecisionKind
 from dsh_compat_adapter.events import Capability, Effect, Route
 from dsh_compat_adapter.hooks.outcome import Outcome, Rank
 from dsh_compat_adapter.seams.translate import translate

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...capability import CapabilityResult
 from ...catalog.load import Catalog
-from ...catalog.model import Surface
+from ...catalog.surface import Surface
 from ...declare.declaration import HookDeclaration, RulesDeclaration
 from ...declare.findings import Finding, from_error, from_warning
 from ...declare.scan import Scan

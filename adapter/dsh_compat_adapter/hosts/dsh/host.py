@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from ...catalog.model import Surface, Vendor
+from ...catalog.model import Vendor
+from ...catalog.surface import Surface
 from ...errors import CompatError, ErrorCode
 from ...hooks.process import Shell
 from ...hooks.stop_guard import StopGuard

@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from ...catalog.load import Catalog
-from ...catalog.model import Surface, Vendor
+from ...catalog.model import Vendor
+from ...catalog.surface import Surface
 from ...errors import CompatError, ErrorCode, nearest, shown
 from ...hooks.closing import to_the_end
 from ...hooks.local_shell import local_shell

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType, UnionType
 
-from ...catalog.model import DecisionKind, Surface
+from ...catalog.surface import DecisionKind, Surface
 from ...frozen import freeze
 from ...hooks.closing import is_cancelled
 from ...seams.combine import combine
