@@ -1,28 +1,53 @@
-"""Plugins that lie in folders of a project: nothing of them is in effect there."""
+"""Plugins and projects that lie in folders of a project: nothing of them is in effect there."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..catalog.load import Catalog
-from ..declare.discover import PluginFound, plugins_below
+from ..declare.discover import BelowFound, below
 from ..declare.findings import Finding, make_finding
+from ..declare.readers import SHAPES
 from ..declare.text_file import relative
 from ..errors import Where
 
 
 def advise(root: Path, catalog: Catalog) -> Iterator[Finding]:
-    """One finding for each folder that is a plugin. Total."""
-    folders: dict[Path, list[PluginFound]] = defaultdict(list)
-    for plugin in plugins_below(root, catalog):
-        folders[plugin.folder].append(plugin)
-    for folder, plugins in folders.items():
+    """One finding for each folder that is a plugin, and for each with hooks of its own. Total."""
+    found = below(root, catalog)
+    plugins = _by_folder(one for one in found if one.kind.layer == "plugin")
+    for folder, files in plugins.items():
         name = relative(str(folder), root)
-        titles = " and ".join(plugin.vendor.title for plugin in plugins)
         yield make_finding(
             "plugin-below",
-            Where(str(plugins[0].file), 1, 1),
-            f"{name:.120} is a plugin of {titles}: its hooks run where it is installed, and are not checked with this "
-            "project",
+            Where(str(files[0].file), 1, 1),
+            f"{name:.120} is a plugin of {_titles(files)}: its hooks run where it is installed, and are not checked "
+            "with this project",
             f"dsh-compat check {name}",
         )
+    projects = _by_folder(one for one in found if one.kind.layer != "plugin" and _has_hooks(one))
+    for folder, files in projects.items():
+        name = relative(str(folder), root)
+        yield make_finding(
+            "project-below",
+            Where(str(files[0].file), 1, 1),
+            f"{name:.120} has hooks of {_titles(files)} of its own: they run where the agent is started there, and are "
+            "not checked with this project",
+            f"dsh-compat check {name}",
+        )
+
+
+def _by_folder(found: Iterable[BelowFound]) -> dict[Path, list[BelowFound]]:
+    folders: dict[Path, list[BelowFound]] = defaultdict(list)
+    for one in found:
+        folders[one.folder].append(one)
+    return folders
+
+
+def _titles(found: Iterable[BelowFound]) -> str:
+    return " and ".join(dict.fromkeys(one.vendor.title for one in found))
+
+
+def _has_hooks(found: BelowFound) -> bool:
+    read = SHAPES[found.kind.shape](found.file, found.vendor)
+    return bool(read.hooks or read.refused)

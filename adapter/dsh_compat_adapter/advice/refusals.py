@@ -11,11 +11,10 @@ from ..hooks.policy import Policy, failure_mode
 from .case import Case
 from .files import at_lines, by_file
 
-_BLOCKS = re.compile(
-    r"\bexit[ \t]+2\b|\b(?:exit|_exit|SystemExit)\(\s*2\b|\bexitCode\s*=\s*2\b"
-    # as JSON, as the source that makes it, and with its quotes escaped
-    r"|permissionDecision|\b(?:decision|behavior)\\*[\"']?\s*[:=]\s*\\*[\"'](?:block|deny)\b"
-)
+EXIT_2 = re.compile(r"\bexit[ \t]+2\b|\b(?:exit|_exit|SystemExit)\(\s*2\b|\bexitCode\s*=\s*2\b")
+# as JSON, as the source that makes it, and with its quotes escaped
+_SAYS = re.compile(r"permissionDecision|\b(?:decision|behavior)\\*[\"']?\s*[:=]\s*\\*[\"'](?:block|deny)\b")
+_BLOCKS = re.compile(f"{EXIT_2.pattern}|{_SAYS.pattern}")
 # an event after the fact takes a refusal as text for the model, which its losses say
 _HEARD = {Effect.DENY, Effect.FEEDBACK}
 
@@ -45,7 +44,11 @@ def in_background(case: Case) -> Iterator[Finding]:
 
 def fail_open(cases: Sequence[Case], policy: Policy) -> Iterator[Finding]:
     """One finding a file: which of its hooks let pass what they would refuse when they break, under this policy."""
-    may = [case for case in cases if case.hook.plan.can_block and _may_fail_open(case.hook, policy) and refuses(case)]
+    may = [
+        case
+        for case in cases
+        if case.hook.plan.can_block and _may_fail_open(case.hook, policy) and refuses(case) and not only_warns(case)
+    ]
     for alike in by_file(may):
         yield make_finding(
             "fails-open",
@@ -65,6 +68,16 @@ def _may_fail_open(hook: Hook, policy: Policy) -> bool:
     )
 
 
+def only_warns(case: Case) -> bool:
+    """Whether all that refuses in a hook is an exit code of 2, at an event where its vendor takes that for a warning."""
+    text = _text(case)
+    return case.hook.row.exit_2 != "deny" and EXIT_2.search(text) is not None and _SAYS.search(text) is None
+
+
+def _text(case: Case) -> str:
+    return "\n".join([case.command or "", *case.texts])
+
+
 def refuses(case: Case) -> bool:
     """Whether the command, or a script of the project that it starts, says what refuses an action."""
-    return _BLOCKS.search("\n".join([case.command or "", *case.texts])) is not None
+    return _BLOCKS.search(_text(case)) is not None

@@ -8,6 +8,8 @@ from ..declare.findings import Finding, make_finding
 from ..declare.text_file import text_place
 from ..events import Effect
 from .case import Case
+from .command import SHELLS
+from .refusals import EXIT_2
 from .script import Script
 
 # folders that no repository keeps
@@ -16,8 +18,10 @@ WINDOWS = frozenset({"powershell", "cmd"})
 _DRIVE = re.compile(
     r"(?<![\w/])[A-Za-z]:\\[^\s\"']*|%[A-Za-z_]\w*%[^\s\"']*|(?<![\w\\])[.\w-]+(?:\\[\w.-]+)+\.(?:ps1|bat|cmd|exe|py)\b"
 )
-_EXIT_1 = re.compile(r"\bexit 1\b|\bsys\.exit\(1\)|\bprocess\.exit\(1\)")
-_REFUSES = re.compile(r"\bexit 2\b|\bsys\.exit\(2\)|\bprocess\.exit\(2\)|permissionDecision|[\"']decision[\"']")
+_EXIT_1 = re.compile(
+    r"\bexit[ \t]+1\b|\b(?:sys\.|process\.|os\.)?(?:exit|_exit|SystemExit)\(\s*1\s*\)|\bexitCode\s*=\s*1\b"
+)
+_REFUSES = re.compile(rf"{EXIT_2.pattern}|permissionDecision|[\"']decision[\"']")
 _MEANT = re.compile(r"\b(?:block|deny|denied|forbid|not allowed|violat|refus|reject|prevent|must not)", re.IGNORECASE)
 
 
@@ -90,12 +94,28 @@ def _script(case: Case, script: Script) -> Iterator[Finding]:
             f"the script {name} cannot be started ({script.missing}), so the hook fails at every event",
             "correct the path, or add the script",
         )
+    elif script.text is not None and (broken := _of_windows_lines(script, script.text)):
+        yield case.says(
+            "line-ends-of-windows",
+            f"{name} has the line ends of Windows (CR LF), so {broken}, and the hook breaks at every event",
+            "save it with LF alone, and keep it so in git: `*.sh text eol=lf` in .gitattributes",
+        )
     elif not script.interpreted and not script.executable:
         yield case.says(
             "script-not-executable",
             f"nobody may execute {name}, so the hook fails at every event",
             f"chmod +x {script.name}, or name its interpreter in the command",
         )
+
+
+def _of_windows_lines(script: Script, text: str) -> str | None:
+    """What the line ends of Windows break, where they do: programs but a shell take them as they are."""
+    first = text.partition("\n")[0]
+    if not script.interpreted and first.startswith("#!"):
+        broken = f"the system looks for the program {first[2:].strip()[:60]!r} with a CR at its end"
+        return broken if first.endswith("\r") else None
+    shell = script.started_by if script.interpreted else "sh"
+    return f"{shell} takes the CR for a part of what it reads" if shell in SHELLS and "\r\n" in text else None
 
 
 def _made(script: Script) -> str | None:

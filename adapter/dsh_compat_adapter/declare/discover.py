@@ -13,6 +13,8 @@ from ..catalog.rules import RulesFile
 from .glob import Unsearched, glob_all
 
 LAYERS = ("managed", "user", "plugin", "project", "local")
+# shapes of files that hold hooks
+HOOK_FILES = frozenset({"hook-groups", "hook-groups-only", "flat-hooks", "code-plugin"})
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 # nobody keeps rules of a project there, and copies of other projects do
 SKIPPED = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "venv"})
@@ -74,25 +76,38 @@ def _is_its_own(kind: ConfigFile, root: Path) -> bool:
     return not any(stands(root / other) for other in kind.unless)
 
 
-class PluginFound(NamedTuple):
-    """A plugin in a folder of the project: its hooks run where it is installed, and not here."""
+class BelowFound(NamedTuple):
+    """A file with hooks of a plugin, or of another project, in a folder of the project, where they do not run."""
 
-    folder: Path
-    file: Path  # that shows it
+    folder: Path  # of the plugin or project
+    file: Path
     vendor: Vendor
+    kind: ConfigFile
 
 
-def plugins_below(root: Path, catalog: Catalog) -> list[PluginFound]:
-    """The plugins in folders of a project, each once a vendor; the project itself is none of them."""
-    kinds = [(vendor, kind) for vendor in catalog.vendors.values() for kind in vendor.config if kind.layer == "plugin"]
+def below(root: Path, catalog: Catalog) -> list[BelowFound]:
+    """The plugins and projects in folders of a project, one file for each, layer and vendor; it is none of them."""
+    kinds = [
+        (vendor, kind)
+        for vendor in catalog.vendors.values()
+        for kind in vendor.config
+        if kind.layer == "plugin" or _is_of_folder(kind, vendor)
+    ]
     places, _ = _places([f"**/{kind.path}" for _, kind in kinds], root, None, None)
-    found: dict[tuple[Path, str], PluginFound] = {}
+    found: dict[tuple[Path, str, str], BelowFound] = {}
     for vendor, kind in kinds:
         for file in places[f"**/{kind.path}"]:
             folder = file.parents[len(Path(kind.path).parts) - 1]
             if folder != root and (kind.own is None or stands(folder / kind.own)) and _is_its_own(kind, folder):
-                found.setdefault((folder, vendor.name), PluginFound(folder, file, vendor))
+                found.setdefault((folder, vendor.name, file.name), BelowFound(folder, file, vendor, kind))
     return list(found.values())
+
+
+def _is_of_folder(kind: ConfigFile, vendor: Vendor) -> bool:
+    """Whether a vendor reads such a file of the folder that it is started in, and only there."""
+    if kind.layer not in {"project", "local"} or kind.of is not None or not kind.read:
+        return False
+    return kind.shape in HOOK_FILES and all(other.path != f"**/{kind.path}" for other in vendor.config)
 
 
 class UnreadFound(NamedTuple):
