@@ -69,7 +69,7 @@ def _may_fail_open(hook: Hook, policy: Policy) -> bool:
 
 
 def only_warns(case: Case) -> bool:
-    """Whether all that refuses in a hook is an exit code of 2, at an event where its vendor takes that for a warning."""
+    """Whether a hook refuses by exit 2 alone, at an event where its vendor takes that for a warning."""
     text = _text(case)
     return case.hook.row.exit_2 != "deny" and EXIT_2.search(text) is not None and _SAYS.search(text) is None
 
