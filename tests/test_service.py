@@ -367,7 +367,7 @@ async def test_every_row_registers_with_the_invariants_of_its_grade(tmp_path: Pa
 
 MOUNTED = {
     "official-bridge": ("claude", "PreToolUse", "tools/pre-execute"),
-    "native-translate": ("claude", "PostToolUseFailure", "tools/post-execute"),
+    "native-translate": ("claude", "PostToolBatch", "agent/pre-step"),
     "native-seam": ("claude", "PreCompact", "session/event"),
     "builtin-bridge": ("copilot", "preToolUse", "tools/pre-execute"),
 }
@@ -451,7 +451,7 @@ async def test_hooks_of_one_event_share_one_subscription_and_all_run(host: Watch
             await adapter.register_hook(
                 vendor="claude", event="PreToolUse", handler=f"echo {number} >> log", bridge="native"
             )
-        assert host.standing == ["tools/pre-execute"]
+        assert host.standing == ["tools/pre-execute", "agent/pre-step"]
         await host.call("read", {"file_path": "a"})
     assert (tmp_path / "log").read_text().split() == ["0", "1", "2"]
 

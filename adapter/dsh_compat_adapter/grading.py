@@ -100,7 +100,7 @@ def _not_portable(
     if plan is None:
         package = parts.vendor.bridge.package if parts.vendor.bridge else ""
         return catalog.loss("no-official-bridge", host=surface.title, package=package)
-    if missing := [seam for seam in plan.seams if seam not in surface.seams]:
+    if missing := [seam for seam in plan.listens_at if seam not in surface.seams]:
         return catalog.loss("seam-missing", host=surface.title, seam=missing[0])
     if refused := _refused_by_bridge(declaration, parts, plan):
         return catalog.loss("bridge-refuses-handler", option=refused)

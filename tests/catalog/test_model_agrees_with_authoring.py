@@ -65,6 +65,7 @@ WRITTEN_ONLY = {
     "Event.payload": "Plan.payload",
     "Event.route": "Plan.route",
     "Event.seams": "Plan.seams",
+    "Event.stops_at": "Plan.stops_at",
     "Event.when": "Plan.when",
     "HookPoint.canonical": "Row.point",
     "HookPoint.events": "Row.point",

@@ -71,6 +71,10 @@ def reached(effect: Effect, played: Performance, at: Seen) -> bool:  # noqa: C90
     match effect:
         case Effect.CONTEXT:
             return any(message[1:] == (SOURCE, MARK) for request in played.stage.requests for message in request)
+        case Effect.STOP if played.case.plan.stops_at is not None and not _ended(played):
+            return False
+        case Effect.STOP if kind in ("post-tool", "session-start"):
+            return effect in played.case.plan.honours
         case Effect.DENY | Effect.STOP if kind == "pre-tool":
             return not _ran(played, at) and _result(played, at) == (f"Error: {MARK}", True)
         case Effect.DENY | Effect.STOP if kind == "approval":
@@ -114,6 +118,11 @@ def _rewrite_keys(case: Case) -> Mapping[Effect, tuple[str, ...]]:
 
 def _flat(case: Case) -> bool:
     return case.dialect.decision.grammar == "top-level"
+
+
+def _ended(played: Performance) -> bool:
+    """Whether a step was refused for the stop, which is the end of its turn."""
+    return any(data["reason"] == MARK for data in _logged(played, "prompt/blocked"))
 
 
 def _log(played: Performance) -> list[tuple[str, Any]]:

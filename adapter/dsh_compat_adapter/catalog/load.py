@@ -188,6 +188,7 @@ class Catalog:
             when=_when(event["when"]),
             payload=_payload(event["payload"]),
             feedback=event["feedback"],
+            stops_at=event["stops_at"],
             honours=frozenset(map(Effect, event["honours"])),
             degradations=self._losses([*event["degradations"], *everywhere]),
         )

@@ -75,8 +75,14 @@ class Plan(NamedTuple):
     when: When
     payload: Payload
     feedback: str
+    stops_at: str | None  # the seam that ends the turn after a stop, where none of `seams` does
     honours: frozenset[Effect]
     degradations: tuple[Degradation, ...]
+
+    @property
+    def listens_at(self) -> tuple[str, ...]:
+        """Every seam that a host has to have for it."""
+        return self.seams if self.stops_at is None else (*self.seams, self.stops_at)
 
     @property
     def keeps_stdout(self) -> bool:

@@ -9,7 +9,8 @@ from contextlib import suppress
 from functools import partial
 
 from ..hooks.hook import Hook
-from .point import Mounting, Unmount, listener, unmount_all, unmounting
+from .point import Mounting, Unmount, listener, nothing, unmount_all, unmounting
+from .stops import Stops
 
 
 def group(hook: Hook) -> Hashable:
@@ -19,11 +20,16 @@ def group(hook: Hook) -> Hashable:
 
 async def mount(hooks: Sequence[Hook], mounting: Mounting) -> Unmount:
     """Listen at every seam of the plan that the hooks share."""
-    seams = mounting.host.surface.seams
+    plan, host = hooks[0].plan, mounting.host
+    stops = Stops()
     standing: list[Unmount] = []
     try:
-        for seam in hooks[0].plan.seams:
-            standing += [unmounting(mounting.host.subscribe(seam, listener(hooks, seams[seam].decision, mounting)))]
+        for seam in plan.seams:
+            kind = host.surface.seams[seam].decision
+            told = nothing if plan.stops_at is None else partial(stops.note, any_turn=kind == "session-start")
+            standing += [unmounting(host.subscribe(seam, listener(hooks, kind, mounting, told)))]
+        if plan.stops_at is not None:
+            standing += [unmounting(host.subscribe(plan.stops_at, stops.listener(hooks, mounting)))]
     except BaseException:  # one seam that refuses leaves nothing at the others
         with suppress(Exception):  # the first refusal says more
             await unmount_all(standing)

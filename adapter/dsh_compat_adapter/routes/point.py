@@ -62,14 +62,25 @@ class Mounting:
     report: Reporter
 
 
-def listener(hooks: Sequence[Hook], kind: DecisionKind | None, mounting: Mounting) -> Listener:
-    """A seam listener: runs the hooks when the event is one that their row means, and answers in the seam's type."""
+Told = Callable[[HostEvent, Outcome], None]
+
+
+def nothing(_event: HostEvent, _outcome: Outcome) -> None:
+    """Where the decision of the seam is all that an outcome comes to."""
+
+
+def listener(hooks: Sequence[Hook], kind: DecisionKind | None, mounting: Mounting, told: Told = nothing) -> Listener:
+    """A seam listener: runs the hooks when the event is one that their row means, and answers in the seam's type.
+
+    `told` is told of each outcome before that.
+    """
     plan = hooks[0].plan
 
     async def listen(event: HostEvent) -> Decision:
         if not applies(event.values, plan.when):
             return translate(Outcome(), kind)
         dispatched = await mounting.engine.dispatch(hooks, event.values, can_ask=mounting.host.can_ask)
+        told(event, dispatched.outcome)
         decision = translate(dispatched.outcome, kind)
         mounting.report(Report(hooks=tuple(hooks), event=event, dispatched=dispatched, decision=decision))
         return decision

@@ -167,7 +167,7 @@ BAD = {
         "is approximate in the specification",
     ),
     "a bridged row does not say how it runs without the bridge": Bad(
-        "bridge-rows", event("claude", "PreToolUse", native=None), "vendors/claude.yaml PreToolUse", "`native` stands"
+        "bridge-rows", event("codex", "Stop", native=None), "vendors/codex.yaml Stop", "`native` stands"
     ),
     "a translated row has a native block": Bad(
         "bridge-rows",
@@ -177,12 +177,14 @@ BAD = {
             native=bridged_block(s).model_copy(
                 update={
                     "honours": [],
+                    "stops_at": None,
                     "payload": {},
                     "degradations": s.vendors["claude"].events["PreCompact"].degradations,
                 }
             ),
             offers=[],
             honours=[],
+            stops_at=None,
         )(s),
         "vendors/claude.yaml PostToolUseFailure",
         "`native` stands on official-bridge rows and on no other",
@@ -258,6 +260,18 @@ BAD = {
         native("claude", "PreToolUse", seams=["tools/result"]),
         "vendors/claude.yaml PreToolUse native",
         "can carry deny",
+    ),
+    "a stop ends the turn at a seam that refuses no step": Bad(
+        "effects",
+        event("claude", "PostToolUseFailure", stops_at="tools/result"),
+        "vendors/claude.yaml PostToolUseFailure",
+        "no step can be refused at tools/result",
+    ),
+    "a stop ends the turn and the row does not honour it": Bad(
+        "effects",
+        event("codex", "SubagentStart", stops_at="agent/pre-step"),
+        "vendors/codex.yaml SubagentStart",
+        "a stop ends the turn at agent/pre-step, and the row does not honour it",
     ),
     "a row that only observes honours something": Bad(
         "effects",

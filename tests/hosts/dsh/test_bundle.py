@@ -39,7 +39,7 @@ def test_without_an_official_bridge_an_event_is_unsupported_with_the_reason_and_
 def test_native_is_the_way_without_the_bridge_and_says_so(tmp_path: Path) -> None:
     made = bundle(manifest(tmp_path, [DENY]), bridge="native")
     assert [item.result.route for item in made.items] == ["native-translate"]
-    assert made.seams == ("tools/pre-execute",)
+    assert made.seams == ("tools/pre-execute", "agent/pre-step")
 
 
 def test_the_old_version_runs_it_on_the_official_bridge_with_a_generated_configuration(tmp_path: Path) -> None:

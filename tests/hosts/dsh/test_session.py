@@ -65,7 +65,8 @@ async def test_a_hook_of_the_bundle_refuses_a_tool_on_the_shell_of_the_harness(t
     one = client(tmp_path, denying(tmp_path))
     opened = await one.opened()
     seam = {"seam": "tools/pre-execute", "name": "tools/pre-execute", "kind": "waterfall", "decision": "pre-tool"}
-    assert opened["seams"] == [seam]
+    step = {"seam": "agent/pre-step", "name": "agent/pre-step", "kind": "waterfall", "decision": "prompt"}
+    assert opened["seams"] == [seam, step]
     assert await one.call() == {"type": "deny-tool", "reason": "not this"}
     assert one.connector.services() == ["shell"]
 
@@ -116,7 +117,7 @@ async def test_a_hook_that_a_preset_registers_joins_in(tmp_path: Path) -> None:
     assert await one.call() == {"type": "notify"}
     answered = await one.ask("register_hook", {"declaration": {**denying(tmp_path), "onError": "block"}})
     assert answered["result"]["capability"] == "ADAPTED"
-    assert [seam["seam"] for seam in answered["seams"]] == ["tools/pre-execute"]
+    assert [seam["seam"] for seam in answered["seams"]] == ["tools/pre-execute", "agent/pre-step"]
     assert (await one.call())["type"] == "deny-tool"
 
 

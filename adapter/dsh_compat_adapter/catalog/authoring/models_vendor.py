@@ -26,6 +26,7 @@ class Native(Model):
     when: When | None = None
     payload: Payload | None = None
     feedback: Literal["replaces", "beside"] | None = None
+    stops_at: Text | None = None
     honours: list[Effect]
     degradations: list[Degradation] = Field(min_length=1)
 
@@ -52,6 +53,7 @@ class Event(Model):
     exit_2: Literal["deny", "warn", "context"] = "deny"  # context: stderr is context
     decision: DecisionHere | None = None
     feedback: Literal["replaces", "beside"] = "replaces"  # what a block after a tool does to the result
+    stops_at: Text | None = None  # the seam that refuses the next step after a stop, where its own cannot end the turn
     offers: list[Effect] = []  # what the vendor's own engine does with an answer
     honours: list[Effect] = []  # what of it reaches the host
     timeout_s: Seconds | None = None

@@ -135,7 +135,7 @@ def bridges(hooks: Sequence[Hook]) -> dict[str, Mapping[str, object]]:
 
 def seams(hooks: Sequence[Hook], *, carries: bool) -> tuple[str, ...]:
     """The seams that hooks outside the bridges, and rules, need, each once."""
-    needed = [seam for hook in hooks if hook.plan.route is not Route.OFFICIAL_BRIDGE for seam in hook.plan.seams]
+    needed = [seam for hook in hooks if hook.plan.route is not Route.OFFICIAL_BRIDGE for seam in hook.plan.listens_at]
     return tuple(dict.fromkeys([*needed, *([carry.SEAM] if carries else [])]))
 
 

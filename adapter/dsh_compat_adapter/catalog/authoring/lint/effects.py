@@ -27,12 +27,15 @@ def check(sources: Sources) -> Iterator[Finding]:
         everywhere = row.vendor.everywhere
         if event.capability == "ADAPTED":
             yield from _covered(sources, row, "", event.honours, [*event.degradations, *everywhere])
-            yield from _possible(sources, row, "", event.honours, event.seams)
+            yield from _possible(sources, row, "", _by_itself(event.honours, event.stops_at), event.seams)
+            yield from _stopping(sources, row, "", event.honours, event.stops_at)
         if event.native:
             yield from _covered(
                 sources, row, " native", event.native.honours, [*event.native.degradations, *everywhere]
             )
-            yield from _possible(sources, row, " native", event.native.honours, event.native.seams or event.seams)
+            native, at = event.native, event.native.stops_at or event.stops_at
+            yield from _possible(sources, row, " native", _by_itself(native.honours, at), native.seams or event.seams)
+            yield from _stopping(sources, row, " native", native.honours, at)
         if event.route is Route.NATIVE_SEAM and event.honours:
             yield Finding(row.where, "native-seam only observes: it honours nothing")
 
@@ -63,3 +66,20 @@ def _possible(
     for effect in honours:
         if effect not in powers:
             yield Finding(row.where + part, f"no seam of {list(seams)} can carry {effect}")
+
+
+def _by_itself(honours: Sequence[Effect], stops_at: str | None) -> list[Effect]:
+    """What a row's own seams have to carry: a stop may be carried out elsewhere."""
+    return [effect for effect in honours if effect is not Effect.STOP or stops_at is None]
+
+
+def _stopping(
+    sources: Sources, row: Row, part: str, honours: Sequence[Effect], stops_at: str | None
+) -> Iterator[Finding]:
+    known = sources.surfaces["embedded-0.1"].seams
+    if stops_at is None:
+        return
+    if stops_at not in known or known[stops_at].decision != "prompt":
+        yield Finding(row.where + part, f"no step can be refused at {stops_at}, where a stop should end the turn")
+    if Effect.STOP not in honours:
+        yield Finding(row.where + part, f"a stop ends the turn at {stops_at}, and the row does not honour it")
