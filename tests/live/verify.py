@@ -193,6 +193,10 @@ async def tools(version: str, folder: Path, tell: Tell) -> None:
     tell("GO-ON" in said, "the model reads why it has to go on", said)
     loops = len(ran[5].of("assistant/message"))
     tell(loops == 9 and ran[5].finish == "completed", "a hook that always blocks is capped", loops)
+    answers = len(ran[6].of("assistant/message"))
+    tell(answers == 1 and ran[6].finish == "blocked", "`continue: false` after a tool ends the turn", answers)
+    goes_on = ran[7].finish
+    tell(goes_on == "completed", "the turn after a stopped one goes on", goes_on)
     names = [one.get("hook_event_name") for one in read(log)]
     tell("PreCompact" in names, "compaction is observed", names)
     tell("SessionEnd" in names, "the end of the session is observed", names)
@@ -227,6 +231,7 @@ def _hooks(log: Path) -> list[dict[str, object]]:
         },
         claude("Stop", {"decision": "block", "reason": "GO-ON"}, "STOP-ME"),
         claude("Stop", {"decision": "block", "reason": "AGAIN"}, "LOOP-ME"),
+        claude("PostToolUse", {"continue": False, "stopReason": "HALTED"}, "HALT-ME", "Bash"),
         claude("PreCompact"),
         claude("SessionEnd"),
     ]
@@ -266,6 +271,7 @@ def _prompts(work: Path) -> list[tuple[str, list[Reply]]]:
         ),
         ("PROMPT stop", [[{"text": "STOP-ME"}], DONE]),
         ("PROMPT loop COMMANDS-AFTERWARDS", [[{"text": "LOOP-ME"}]] * 9),
+        ("PROMPT halt", [call("bash", command="echo HALT-ME", description="d"), DONE]),
         ("PROMPT end", [DONE]),
     ]
 

@@ -185,6 +185,7 @@ BAD = {
             offers=[],
             honours=[],
             stops_at=None,
+            degradations=s.vendors["claude"].events["PreCompact"].degradations,
         )(s),
         "vendors/claude.yaml PostToolUseFailure",
         "`native` stands on official-bridge rows and on no other",
