@@ -6,7 +6,7 @@ A list that cannot be found, or that is empty, is an error of its own: the watch
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -67,7 +67,7 @@ def watched() -> list[Watched]:
     return [Watched(**{**entry, "lists": tuple(Listed(**one) for one in entry["lists"])}) for entry in data]
 
 
-def main(_: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Fetch the newest packages and compare: exit 0 when all is known, 1 with findings, 2 when a list was not found."""
     catalog = Catalog.load()
     code = 0
