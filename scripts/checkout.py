@@ -20,6 +20,7 @@ def enter_environment() -> None:
 
 def make_environment() -> None:
     """Start this script anew in `.venv` with the test extra, made if need be; stay in another one that has it."""
-    if Path(sys.prefix) != _VENV and (_VENV.exists() or find_spec("hypothesis") is None):
+    installed = all(map(find_spec, ("dsh_compat_adapter", "hypothesis", "psutil")))
+    if Path(sys.prefix) != _VENV and (_VENV.exists() or not installed):
         subprocess.run(["/bin/sh", "-euc", '. scripts/environment; prepare "[test]"'], cwd=ROOT, check=True)
     enter_environment()
