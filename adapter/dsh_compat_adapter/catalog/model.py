@@ -1,4 +1,4 @@
-"""The compiled catalog as frozen values: what the running side knows about vendors, rules and host surfaces.
+"""The compiled catalog as frozen values: what the running side knows about vendors. The rest has modules beside this.
 
 The shapes follow `authoring.models_*`, which is what people write; a test keeps the two equal. They are named tuples
 and no dataclasses because every command defines them anew, and that takes a fifth of the time.
