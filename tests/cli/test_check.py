@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import PACKAGE
+from tests.cli.full_disk import SAID, on_full_disk
 from tests.projects import command, grouped, project
 
 MATCHER = grouped("PreToolUse", command(), matcher="bash")  # a warning
@@ -79,17 +80,7 @@ FORMATS = ["text", "json", "jsonl", "sarif", "github", "markdown"]
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_full_disk_is_said_in_one_line_and_is_no_defect(tmp_path: Path, format_: str) -> None:
     project(tmp_path, {".claude/settings.json": EVENT})
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            argv("check", tmp_path, "--format", format_),
-            env=environment(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 2
-    assert done.stderr == "dsh-compat: the output cannot be written: No space left on device\n"
+    assert on_full_disk("check", tmp_path, "--format", format_, cwd=tmp_path) == SAID
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])

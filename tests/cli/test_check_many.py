@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from tests.checkout import PACKAGE
+from tests.cli.full_disk import SAID, on_full_disk
 from tests.projects import command, grouped, project
 
 GOOD = grouped("Stop", command())
@@ -204,18 +205,7 @@ def test_workers_do_not_outlive_a_run_that_was_killed(tmp_path: Path) -> None:
 
 def test_a_full_disk_ends_it_in_one_line(tmp_path: Path) -> None:
     fleet(tmp_path)
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            argv("--from-file", "list"),
-            cwd=tmp_path,
-            env=environment(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 2
-    assert done.stderr == "dsh-compat: the output cannot be written: No space left on device\n"
+    assert on_full_disk("check", "--from-file", "list", cwd=tmp_path) == SAID
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 import dsh_compat_adapter
 from tests.checkout import ROOT
+from tests.cli.full_disk import SAID, on_full_disk
 from tests.projects import BOM, command, fifo, grouped, project, unreadable
 
 PACKAGE = Path(dsh_compat_adapter.__file__).parent
@@ -138,22 +139,17 @@ COMMANDS = [
     ("validate",),
     ("run", ".", "--event", "PreToolUse"),
     ("--version",),
+    ("--help",),
+    ("check", "--help"),
 ]
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["at the end", "at once"])
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_no_command_takes_a_full_disk_for_a_defect(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "dsh_compat_adapter", *arguments],
-            cwd=tmp_path,
-            env=environment(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert (done.returncode, done.stderr) == (2, "dsh-compat: the output cannot be written: No space left on device\n")
+def test_no_command_takes_a_full_disk_for_a_defect_or_for_success(
+    tmp_path: Path, arguments: tuple[str, ...], unbuffered: str
+) -> None:
+    assert on_full_disk(*arguments, cwd=tmp_path, PYTHONUNBUFFERED=unbuffered) == SAID
 
 
 def test_a_full_disk_behind_stderr_leaves_the_exit_code_as_it_is(tmp_path: Path) -> None:

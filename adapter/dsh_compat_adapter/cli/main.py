@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from typing import Any
 
 from .formats import FORMATS
 
@@ -34,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="dsh-compat",
         description="Hooks and rules of Claude Code, Codex, WorkBuddy, OpenCode and GitHub Copilot: "
         "what happens to them in another host, what is lost, and a way to run them.",
@@ -100,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    commands: "argparse._SubParsersAction[_Parser]",
     name: str,
     summary: str,
     formats: Iterable[str] = ("text", "json"),
@@ -169,6 +170,14 @@ def _amount(text: str) -> float:
     if not number > 0:
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
     return number
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says when a help cannot be written, where the standard one is silent."""
+
+    def print_help(self, file: Any = None) -> None:  # noqa: ANN401 - a name only for type checkers
+        """Print it."""
+        print(self.format_help(), end="", file=file)
 
 
 class _Version(argparse.Action):
