@@ -63,6 +63,14 @@ def fifo(path: Path) -> Path:
 
 
 NOBODY = 65534
+UNKNOWN = 54321  # an account in no list of accounts, as containers and services have
+
+
+def without_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be an account that has no home folder, and nothing in the environment that names a place."""
+    for name in ("HOME", "XDG_STATE_HOME", "DSH_COMPAT_FACTS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: UNKNOWN)
 
 
 @contextmanager

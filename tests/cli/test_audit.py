@@ -20,7 +20,7 @@ from tests.catalog.authoring.test_schemas import errors
 from tests.checkout import ROOT
 from tests.credentials import CREDENTIALS
 from tests.listening import environment, fired, listening
-from tests.projects import command, grouped, project
+from tests.projects import command, grouped, project, without_home
 from tests.recording import run_of
 
 TEAM = ROOT / "examples/team"
@@ -48,6 +48,18 @@ def audited(capsys: pytest.CaptureFixture[str], store: Path, *arguments: str) ->
 
 def run_team(store: Path, *arguments: str) -> None:
     assert main(["run", str(TEAM), *DENIED, "--facts", str(store), *arguments]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an account of Windows always has a home")
+def test_an_account_without_a_home_runs_hooks_records_nothing_and_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    without_home(monkeypatch)
+    assert main(["run", str(TEAM), *DENIED]) == 0
+    assert "outcome: deny" in capsys.readouterr().out
+    assert "this account has no home to keep facts in" in caplog.text
+    assert main(["audit"]) == 2
+    assert "name a place for them with --facts" in capsys.readouterr().err
 
 
 def test_a_run_is_in_the_users_own_store_unless_told_otherwise(

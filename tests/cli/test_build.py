@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from dsh_compat_adapter.cli import main
 from tests.checkout import PACKAGE
 from tests.live.bundles import manifest
+from tests.projects import command, grouped
 
 HOOK = {"vendor": "claude", "event": "PreToolUse", "matcher": "Write", "handler": "sh deny.sh"}
 COPILOT = {"vendor": "copilot", "event": "preToolUse", "handler": "sh deny.sh"}
@@ -92,3 +93,15 @@ def test_a_single_manifest_is_enough(tmp_path: Path, capsys: pytest.CaptureFixtu
     file = manifest(tmp_path / "project", [COPILOT]) / "compat.yaml"
     assert main(["build", str(file), "-o", str(tmp_path / "out")]) == 0
     assert "ADAPTED copilot" in capsys.readouterr().out
+
+
+def test_a_hook_file_under_another_name_is_built_as_that_of_the_vendor_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "guard.json"
+    file.write_text(json.dumps(grouped("PreToolUse", command("sh deny.sh"))))
+    arguments = ["build", str(file), "-o", str(tmp_path / "out")]
+    assert main(arguments) == 2
+    assert "Say it with --vendor" in capsys.readouterr().err
+    assert main([*arguments, "--vendor", "claude", "--bridge", "native"]) == 0
+    assert "ADAPTED claude PreToolUse" in capsys.readouterr().out

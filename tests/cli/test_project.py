@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from dsh_compat_adapter.cli import main
 from tests.checkout import PACKAGE, ROOT
-from tests.projects import BOM, command, grouped, project
+from tests.projects import BOM, command, grouped, project, without_home
 
 COMMANDS = ["validate", "list", "dump"]
 NATIVE = {
@@ -114,6 +115,17 @@ def test_a_call_that_names_something_wrong_is_exit_2(
     assert done.err.startswith("dsh-compat: ")
     assert says in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an account of Windows always has a home")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_account_without_a_home_has_the_files_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    without_home(monkeypatch)
+    project(tmp_path, {".claude/settings.json": grouped("Stop", command())})
+    assert main([name, "--root", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == ""
 
 
 # -- validate

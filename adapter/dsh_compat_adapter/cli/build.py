@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     catalog = Catalog.load()
     surface = surface_of(catalog, arguments.dsh or installed_version())
     home = folder(arguments.home) if arguments.home else None
-    found = _scan(Path(arguments.path).absolute(), catalog, home)
+    found = _scan(Path(arguments.path).absolute(), catalog, arguments.vendor, home)
     bundle = collect(found, catalog, surface, bridge=arguments.bridge, policy=arguments.policy)
     python = _python(arguments.python)
     patch = write(bundle, Path(arguments.output), catalog, python=python, add_shell=arguments.add_shell)
@@ -43,10 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(finding.severity is Severity.ERROR for finding in _all_findings(bundle)) else 0
 
 
-def _scan(path: Path, catalog: Catalog, home: Path | None) -> Scan:
+def _scan(path: Path, catalog: Catalog, vendor: str | None, home: Path | None) -> Scan:
     """A project's folder, or one manifest or hook file."""
     if path.is_file():
-        return scan_file(path, path.parent, catalog, None)
+        return scan_file(path, path.parent, catalog, vendor)
     return scan(folder(str(path)), catalog, home=home)
 
 

@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--dsh", metavar="VERSION", help="the version it is for; default: the installed runtime, else the newest known"
     )
+    build.add_argument("--vendor", metavar="V", help="whose file PATH is, where the file does not say it")
     build.add_argument("--home", metavar="DIR", help="read the user's files below this folder as well")
     build.add_argument("--bridge", choices=("official", "native"), default="official", help="how bridged events run")
     build.add_argument("--policy", choices=("vendor", "strict"), help="what a hook that fails does")

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from ..catalog.load import Catalog
@@ -31,7 +32,14 @@ def scanned(arguments: argparse.Namespace, catalog: Catalog) -> Scan:
     root = folder(arguments.root)
     if arguments.config:
         return scan_file(Path(arguments.config), root, catalog, arguments.vendor)
-    return scan(root, catalog, home=Path(arguments.home) if arguments.home else Path.home())
+    return scan(root, catalog, home=Path(arguments.home) if arguments.home else _home())
+
+
+def _home() -> Path | None:
+    """That of this account; one that has none has no files in it."""
+    with suppress(RuntimeError):
+        return Path.home()
+    return None
 
 
 def loaded(arguments: argparse.Namespace, catalog: Catalog) -> Loaded:
