@@ -55,7 +55,7 @@ def test_bridge_native_runs_it_and_names_the_route(tmp_path: Path, capsys: pytes
     manifest(tmp_path / "project", [HOOK])
     code, out, _ = build(tmp_path, capsys, "--bridge", "native", "--format", "json")
     data = as_json(out)
-    assert (code, data["dsh"], data["seams"]) == (0, "0.2.1-rc.2", ["tools/pre-execute"])
+    assert (code, data["dsh"], data["seams"]) == (0, "0.2.1-rc.2", ["tools/pre-execute", "agent/pre-step"])
     assert [item["result"]["route"] for item in data["items"]] == ["native-translate"]
 
 
