@@ -94,6 +94,13 @@ def _scope(case: RulesCase, matter: FrontMatter) -> Iterator[Finding]:
     if case.kind.scope_key is not None:
         yield from matter.findings
     own = {case.kind.scope_key, case.kind.off_key, case.kind.always_key, *case.kind.scope_aliases}
+    if (key := case.kind.scope_key) is not None and not matter.lines and re.match(rf"\s*{key}[ \t]*:", case.text):
+        yield make_finding(
+            "front-matter-unmarked",
+            case.start,
+            f"{key} stands in the text and not in front matter, so to {case.vendor.title} it is a part of the rules",
+            "put it between two lines of three dashes, at the very beginning of the file",
+        )
     scope = globs(matter, case.kind)
     if scope and not EVERY_FILE & set(scope):
         key = next(key for key in (case.kind.scope_key, *case.kind.scope_aliases) if key in matter.data)

@@ -59,6 +59,7 @@ KINDS: dict[str, FindingKind] = {
     "failure-option-ignored": _warning("What a handler says about failures does not count here."),
     "files-not-discovered": _note("The manifest says that the vendors' own files of the project do not count."),
     "folder-not-searched": _error("A folder cannot be searched, so what stands in it is not seen."),
+    "front-matter-unmarked": _warning("What should be front matter stands without its lines of dashes, so it is text."),
     "hooks-disabled": _note("A switch turns the hooks of a file off."),
     "hooks-loaded-anyway": _warning("The manifest of a plugin names the hook file that is loaded anyway."),
     "hooks-object-missing": _error("Events stand at the top level of a file, so nothing in it is loaded."),
