@@ -137,7 +137,7 @@ BROKEN: dict[str, tuple[dict[str, object], ErrorCode, str]] = {
     "timeout below zero": ({"timeout": -1}, ErrorCode.INVALID_HANDLER, "timeout"),
     "timeout that is a text": ({"timeout": "10"}, ErrorCode.INVALID_HANDLER, "timeout"),
     "broken pattern": ({"matcher": "(Write"}, ErrorCode.INVALID_MATCHER, "(Write"),
-    "matcher that is an object": ({"matcher": {"tool": "Write"}}, ErrorCode.INVALID_MATCHER, "dict"),
+    "matcher that is an object": ({"matcher": {"tool": "Write"}}, ErrorCode.INVALID_MATCHER, "an object"),
     "misspelt key": ({"mather": "Write"}, ErrorCode.INVALID_DECLARATION, "Did you mean 'matcher'?"),
     "no handler": ({"handler": None}, ErrorCode.INVALID_DECLARATION, "'handler'"),
     "unknown bridge": ({"bridge": "nativ"}, ErrorCode.INVALID_DECLARATION, "native"),
