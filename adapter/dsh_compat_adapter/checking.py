@@ -177,10 +177,13 @@ def _voiding(
 
 
 def _once(findings: Iterable[Finding], said: set[tuple[str, str, str]]) -> Iterator[Finding]:
-    """What is said about a matcher, once for a file: a group has one matcher, and each of its hooks is graded."""
+    """What is said about a matcher, once for a file: a group has one matcher, and each of its hooks is graded.
+
+    So is what an option would only show, which stands at every handler of a file where it stands at all.
+    """
     for finding in findings:
         key = (finding.code, finding.where.file, finding.message)
-        if not finding.code.startswith("matcher-") or key not in said:
+        if not finding.code.startswith(("matcher-", "option-not-shown")) or key not in said:
             said.add(key)
             yield finding
 

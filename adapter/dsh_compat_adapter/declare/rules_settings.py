@@ -26,6 +26,7 @@ from .text_file import read_text, text_place
 USER = "user"
 MAX_BRACES = 100  # patterns that one with braces stands for
 _BRACES = re.compile(r"\{([^{}]*)\}")
+_ROOTED = re.compile(r"/|\*\*|~|[A-Za-z]:")  # the beginning of what may be absolute
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 Place = Callable[..., Where]
 
@@ -36,6 +37,11 @@ class Excludes(NamedTuple):
     vendor: str
     pattern: str
     where: Where
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether it begins with the name of a folder or a file, and so fits no absolute path."""
+        return not any(_ROOTED.match(one) for one in _alternatives(self.pattern))
 
     def fits(self, path: Path) -> bool:
         """Whether a file is left out. Total."""

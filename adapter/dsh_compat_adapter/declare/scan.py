@@ -203,7 +203,7 @@ def _excluded(excluded: Sequence[tuple[RulesFound, Excludes]], excludes: Sequenc
             "take the pattern out to have it read",
         )
     for one in excludes:
-        if not one.pattern.startswith(("/", "**")):
+        if one.is_relative:
             yield make_finding(
                 "switch-without-effect",
                 one.where,

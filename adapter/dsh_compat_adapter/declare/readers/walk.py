@@ -113,7 +113,7 @@ def _entries(
         finding = wrong(key, "an object of events", events, place(key, 0) if events else place(key), _listed(events))
         yield replace(
             finding,
-            remedy=f'{finding.remedy}: "{key}": {{"EVENT": [{{"hooks": [HANDLER, …]}}, …]}}, in TOML [[{key}.EVENT]]',
+            remedy=f"{finding.remedy}: {_shape(key, finding.where)}",
         )
         return
     for event, entries in events.items():
@@ -138,6 +138,12 @@ def _entries(
                 yield found
 
 
+def _shape(key: str, where: Where) -> str:
+    if where.file.endswith(".toml"):
+        return f"[[{key}.EVENT]] and, below it, [[{key}.EVENT.hooks]]"
+    return f'"{key}": {{"EVENT": [{{"hooks": [HANDLER, …]}}, …]}}'
+
+
 def _no_list(what: str, entries: object, where: Where) -> Finding:
     if not isinstance(entries, Mapping) or "hooks" not in entries:
         return wrong(what, "a list", entries, where)
@@ -145,7 +151,9 @@ def _no_list(what: str, entries: object, where: Where) -> Finding:
         "wrong-shape",
         where,
         f"{what} should be a list of matcher groups, found one group that stands in none; it is left out",
-        f"put the group into a list, which in TOML is [[{what}]] in front of [[{what}.hooks]]",
+        f"write [[{what}]] in front of [[{what}.hooks]]"
+        if where.file.endswith(".toml")
+        else "put the group into a list",
     )
 
 
