@@ -8,6 +8,7 @@ from dsh_compat_adapter.advice.options import ROLES
 from dsh_compat_adapter.capability import Warned
 from dsh_compat_adapter.declare.finding_codes import KINDS, Severity
 from dsh_compat_adapter.declare.findings import from_error, from_warning, make_finding, summary
+from dsh_compat_adapter.declare.settings import BY_ROLE
 from dsh_compat_adapter.errors import CompatError, ErrorCode, Where
 from tests.checkout import PACKAGE
 from tests.projects import CATALOG
@@ -30,7 +31,7 @@ def made() -> set[str]:
 
 
 def test_the_table_holds_exactly_the_codes_that_are_made() -> None:
-    tabled = {code for code, *_ in ROLES.values()}
+    tabled = {code for code, *_ in (*ROLES.values(), *BY_ROLE.values())}
     assert made() | tabled == set(KINDS)
 
 
