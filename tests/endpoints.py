@@ -34,6 +34,13 @@ class Endpoint:
     reached: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+async def closed(writer: asyncio.StreamWriter) -> None:
+    """Close a connection, and wait until it is; what is left of one fails whatever test comes next."""
+    writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
+
+
 def http(body: bytes | str = b"", status: int = 200, *headers: str) -> bytes:
     """One whole response."""
     data = body.encode() if isinstance(body, str) else body
@@ -60,7 +67,7 @@ async def endpoint(response: bytes) -> AsyncIterator[Endpoint]:
                 await reader.read()  # until the client leaves
             writer.write(here.response)
             await writer.drain()
-        writer.close()
+        await closed(writer)
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     here = Endpoint(url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", response=response)

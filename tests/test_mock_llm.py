@@ -16,7 +16,7 @@ import pytest
 from dsh_compat_adapter.cli import main
 from dsh_compat_adapter.mock_llm import MAX_BODY, MockModel
 from tests.clock import PATIENCE_S
-from tests.endpoints import closed_port
+from tests.endpoints import closed, closed_port
 from tests.listening import environment
 
 SCRIPT = [
@@ -45,7 +45,7 @@ async def raw(port: int, data: bytes, *, end: bool = False) -> bytes:
     answer = b""
     with suppress(ConnectionError):
         answer = await reader.read()
-    writer.close()
+    await closed(writer)
     return answer
 
 
@@ -207,7 +207,17 @@ async def test_a_client_that_says_nothing_does_not_hold_up_the_end() -> None:
     async with MockModel() as one:
         _, writer = await asyncio.open_connection("127.0.0.1", one.port)
         await raw(one.port, b"GET / HTTP/1.1\r\n\r\n")
-    writer.close()
+    await closed(writer)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_client_that_does_not_read_its_answer_does_not_hold_up_the_end() -> None:
+    async with MockModel(script=[[{"text": "x" * 30_000_000}]]) as one:
+        reader, writer = await asyncio.open_connection("127.0.0.1", one.port)
+        body = json.dumps({"messages": [], "tools": TOOLS}).encode()
+        writer.write(b"POST /v1/messages HTTP/1.1\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
+        assert await reader.read(1) == b"H"
+    await closed(writer)
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 

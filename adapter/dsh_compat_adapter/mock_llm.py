@@ -10,6 +10,7 @@ repeats.
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Self
 
@@ -41,7 +42,7 @@ class MockModel:
         self._server.close()
         serving = [task for task in self._connections.values() if task is not None]
         for writer in self._connections:
-            writer.close()
+            writer.transport.abort()  # a client that does not read its answer would hold up the end
         if serving:
             await asyncio.wait(serving)
         await self._server.wait_closed()
@@ -54,8 +55,10 @@ class MockModel:
         except (asyncio.IncompleteReadError, ConnectionError):
             pass  # a client that leaves is its own affair
         finally:
-            del self._connections[writer]
             writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+            del self._connections[writer]
 
     async def _answer(self, reader: asyncio.StreamReader) -> bytes:
         try:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dsh_compat_adapter.hooks.handlers.http import expand, post
 from dsh_compat_adapter.hooks.process import OUTPUT_LIMIT, Finished
 from tests.clock import PATIENCE_S
-from tests.endpoints import SILENT, closed_port, endpoint, http
+from tests.endpoints import SILENT, closed, closed_port, endpoint, http
 
 
 async def reached(response: bytes, headers: dict[str, str] | None = None) -> Finished:
@@ -66,16 +66,19 @@ async def test_an_endpoint_that_does_not_answer_is_given_up_at_the_time_limit() 
 
 async def test_the_time_limit_is_one_of_the_whole_and_not_of_each_piece() -> None:
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
+        serving.append(asyncio.current_task())
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
-        while not reader.at_eof():
+        gone = asyncio.ensure_future(reader.read())
+        while not gone.done():
             writer.write(b"x")
-            await asyncio.wait({asyncio.ensure_future(reader.read(1))}, timeout=0.05)
-        writer.close()
+            await asyncio.wait({gone}, timeout=0.05)
+        await closed(writer)
 
+    serving: list[asyncio.Task[None] | None] = []
     async with await asyncio.start_server(drip, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         finished = await post(f"http://127.0.0.1:{port}", b"", {}, 0.4)
+        await asyncio.gather(*(task for task in serving if task is not None))
     assert finished.timed_out
 
 
