@@ -394,3 +394,17 @@ def graded_again(declaration: HookDeclaration, surface: Surface, *, has_shell: b
         graded(replace(declaration, where=None), surface, has_shell=has_shell)
     assert caught.value.where is None
     return caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("vendor", "option", "once"),
+    [("workbuddy", True, True), ("workbuddy", False, False), ("workbuddy", "yes", False), ("claude", True, False)],
+)
+def test_a_handler_runs_once_a_session_where_the_vendor_keeps_to_it(vendor: str, option: object, *, once: bool) -> None:
+    handler = {"type": "command", "command": "true", "once": option}
+    assert hook(HookDeclaration(vendor=vendor, event="PreToolUse", handler=handler, bridge="native")).once is once
+
+
+def test_an_official_bridge_runs_a_handler_every_time() -> None:
+    handler = {"type": "command", "command": "true", "once": True}
+    assert hook(HookDeclaration(vendor="workbuddy", event="PreToolUse", handler=handler)).once is False

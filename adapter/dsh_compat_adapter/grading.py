@@ -171,6 +171,7 @@ def _hook(declaration: HookDeclaration, parts: _Parts, handler: Handler, plan: P
         condition=_condition(handler, vendor, row, bridge),
         action=runs,
         identity=identity,
+        once=handler.once and bridge is None,
         detached=handler.detached and bridge is None,  # a bridge waits for each hook that it runs
         timeout_s=parts.timeout_s or KIND_TIMEOUT_S.get(handler.kind, row.timeout_s),
         on_error=None if bridge else parts.on_error,

@@ -46,6 +46,7 @@ def hook(  # noqa: PLR0913 - a complete hook, all but two by default
     timeout_s: float = 60.0,
     on_error: OnError | None = None,
     env: Mapping[str, str] | None = None,
+    once: bool = False,
 ) -> Hook:
     return Hook(
         id="h-1",
@@ -61,6 +62,7 @@ def hook(  # noqa: PLR0913 - a complete hook, all but two by default
         matcher=compile_matcher(matcher, found.vendor.dialect.matchers[found.row.matcher]),
         action=RunCommand(argv=("/bin/sh", "-c", script), cwd=str(work), env=env or {}),
         identity=script,
+        once=once,
         detached=False,
         timeout_s=timeout_s,
         on_error=on_error,
@@ -94,6 +96,20 @@ class TestSelection:
         dispatched = await dispatch(*(hook(tmp_path, script, condition=rule) for rule, script in rules.items()))
         assert (tmp_path / "ran").read_text().split() == ["1"]
         assert len(dispatched.runs) == 1
+
+    async def test_a_hook_that_is_to_run_once_runs_once_in_each_session(self, tmp_path: Path) -> None:
+        one, always = hook(tmp_path, "echo 1 >> ran", once=True), hook(tmp_path, "echo 2 >> ran")
+        running = engine()
+        for session in ("a", "a", "b"):
+            await running.dispatch([one, always], {**VALUES, "session.id": session}, can_ask=False)
+        assert (tmp_path / "ran").read_text().split() == ["1", "2", "2", "1", "2"]
+
+    async def test_the_one_run_of_a_hook_is_not_used_up_where_it_is_left_out(self, tmp_path: Path) -> None:
+        running = engine()
+        for matcher, condition in (("Edit", None), (None, "Write"), (None, None)):
+            one = hook(tmp_path, "echo ran >> ran", once=True, matcher=matcher, condition=condition)
+            await running.dispatch([one], VALUES, can_ask=False)
+        assert (tmp_path / "ran").read_text().split() == ["ran"]
 
     async def test_without_a_selected_hook_nothing_runs_and_nothing_is_decided(self, tmp_path: Path) -> None:
         dispatched = await dispatch(hook(tmp_path, "touch ran", matcher="Edit"))

@@ -118,6 +118,17 @@ class TestFold:
         assert outcome.stop is any(answer.stop for answer in said)
         assert outcome.fields == frozenset().union(*(answer.fields for answer in said))
 
+    @pytest.mark.parametrize(
+        ("contexts", "kept"),
+        [("a", "a"), ("ab", "b"), ("aP", "a"), ("Pa", "a"), ("PQ", "PQ"), ("aPb", "b"), ("", "")],
+    )
+    def test_where_the_last_context_counts_plain_text_counts_only_without_one(self, contexts: str, kept: str) -> None:
+        """Capitals are plain text."""
+        said = [Answer(contexts=(text,), plain_stdout=text.isupper()) for text in contexts]
+        outcome = fold(said, last_context=True)
+        assert "".join(outcome.contexts) == kept
+        assert len(outcome.problems) == len(contexts) - len(kept)
+
     @given(many_answers, st.integers(0, 4))
     def test_an_empty_answer_anywhere_changes_nothing(self, said: list[Answer], place: int) -> None:
         assert fold([*said[:place], NOTHING, *said[place:]]) == fold(said)

@@ -17,6 +17,7 @@ OptionRole = Literal[
     "read",
     "condition",
     "once",
+    "once-a-session",
     "background",
     "wakes",
     "shown",
@@ -189,6 +190,7 @@ class DecisionDialect(NamedTuple):
     context_limit: int | None
     context_place: str
     context: str
+    contexts: str
     permission_decision: str
     bare_deny: str
 

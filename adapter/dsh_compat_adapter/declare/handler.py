@@ -30,6 +30,7 @@ class Handler:
     env: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()  # further keys that stood there
     condition: str | None = None  # a permission rule that an occurrence has to fit
+    once: bool = False  # the vendor runs it once a session
     detached: bool = False  # the vendor would not wait for it, so it decides nothing
     identity: tuple[tuple[str, str], ...] = ()  # options that make a repeated command another hook
 
@@ -80,6 +81,7 @@ def read_handler(raw: object, dialect: HandlerDialect, where: Where | None) -> H
         condition=next(
             (text for key in _conditions(dialect) if (text := raw.get(key)) and isinstance(text, str)), None
         ),
+        once=any(raw.get(name) is True for name, role in dialect.options.items() if role == "once-a-session"),
         detached=any(raw.get(option) is True for option in dialect.detaching),
         identity=tuple((option, repr(raw[option])) for option in dialect.identity if option in raw),
     )

@@ -1,6 +1,7 @@
 """Dispatches one event to the hooks of one hook point: match, run in order, decode, fold, restrict."""
 
 import math
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from .recording import Ran, Recording
 from .values import Values, subjects
 
 NOTHING = Outcome()
+REMEMBERED = 10_000  # runs of hooks that run once a session; one that is forgotten can run again
 CHAIN_ENDS: Mapping[str, float] = {"never": math.inf, "ask": Rank.ASK, "deny": Rank.DENY}
 
 
@@ -56,7 +58,7 @@ class Dispatched:
 
 
 class Engine:
-    """Runs the hooks of hook points on one host's shell. Holds no state between dispatches."""
+    """Runs the hooks of hook points on one host's shell. Between dispatches it knows which hooks had their one run."""
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Engine:
         Whoever fires events: what becomes of each hook is told to the `recorder`, before the answer goes out.
         """
         self._shell = shell
+        self._had_its_run: OrderedDict[tuple[str, object], None] = OrderedDict()  # hook and session
         self._recorder = recorder
         self._recording = None if recorder is None else Recording(recorder)
         self.change_policy(policy, policy_source)
@@ -99,15 +102,27 @@ class Engine:
         """
         runs: list[Run] = []
         for hook in hooks:
-            if _left_out(hook, values):
+            if _left_out(hook, values) or (hook.once and self._has_run(hook, values)):
                 continue
             runs.append(await self._run(hook, values, can_ask=can_ask))
             if runs[-1].answer.decision >= CHAIN_ENDS[hook.row.chain_ends]:
                 break
         if all(run.answer is SILENT for run in runs):
             return Dispatched(outcome=NOTHING, runs=tuple(runs))
-        outcome = restrict(fold([run.answer for run in runs]), runs[0].hook.plan, can_ask=can_ask)
+        first = runs[0].hook
+        outcome = fold([run.answer for run in runs], last_context=first.decision.contexts == "last")
+        outcome = restrict(outcome, first.plan, can_ask=can_ask)
         return Dispatched(outcome=outcome, runs=tuple(runs))
+
+    def _has_run(self, hook: Hook, values: Values) -> bool:
+        """Whether a hook that runs once a session has run in this one; from now on it has."""
+        key = (hook.id, values.get("session.id"))
+        if key in self._had_its_run:
+            return True
+        self._had_its_run[key] = None
+        if len(self._had_its_run) > REMEMBERED:
+            self._had_its_run.popitem(last=False)
+        return False
 
     async def _run(self, hook: Hook, values: Values, *, can_ask: bool) -> Run:
         payload = fill(values, hook.vendor, hook.fields, hook.spelling)

@@ -24,8 +24,13 @@ CUT = {
 NO_REASON = "denied by a hook, which gave no reason"
 
 
-def fold(answers: Sequence[Answer]) -> Outcome:
-    """One outcome of all answers, in the order of the hooks. An empty answer never erases a rewrite."""
+def fold(answers: Sequence[Answer], *, last_context: bool = False) -> Outcome:
+    """One outcome of all answers, in the order of the hooks. An empty answer never erases a rewrite.
+
+    `last_context`: of the contexts only those of the last answer that names one count, and plain text where none does.
+    """
+    if last_context:
+        answers = _with_last_context(answers)
     rank = max((answer.decision for answer in answers), default=Rank.NONE)
     reasons = [answer.reason for answer in answers if answer.decision is rank and answer.reason]
     stopping = [answer for answer in answers if answer.stop]
@@ -42,6 +47,21 @@ def fold(answers: Sequence[Answer]) -> Outcome:
         fields=frozenset().union(*(answer.fields for answer in answers)),
         problems=tuple(problem for answer in answers for problem in answer.problems),
     )
+
+
+def _with_last_context(answers: Sequence[Answer]) -> Sequence[Answer]:
+    """The answers without the contexts that the vendor does not pass on; each that goes is said."""
+    naming = [number for number, answer in enumerate(answers) if answer.contexts and not answer.plain_stdout]
+    if not naming:
+        return answers
+    text = "the context of this hook is dropped, as the vendor drops it: another one answers with a context after it"
+    dropped = Problem(code="context-overridden", text=text)
+    return [
+        replace(answer, contexts=(), problems=(*answer.problems, dropped))
+        if answer.contexts and number != naming[-1]
+        else answer
+        for number, answer in enumerate(answers)
+    ]
 
 
 def restrict(outcome: Outcome, plan: Plan, *, can_ask: bool) -> Outcome:

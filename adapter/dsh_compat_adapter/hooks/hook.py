@@ -61,6 +61,7 @@ class Hook:
     condition: Condition | None  # of the handler, where it is evaluated
     action: Action
     identity: str  # equal for two declarations that a vendor which removes duplicates would run once
+    once: bool  # it runs once a session, at the first occurrence that selects it
     detached: bool  # its decision is dropped, since the vendor would not have waited for it
     timeout_s: float
     on_error: OnError | None

@@ -87,6 +87,8 @@ class Decision(Model):
     context_place: Literal["either", "inner", "outer"] = "either"  # where additionalContext is read: outer is top level
     # the rest is said by the rows at which it is so
     context: Literal["adds", "blocks"] = "adds"  # blocks: context has the effect of a block with it as the reason
+    # last: of several hooks the last one that names a context is heard, and plain text only where none does
+    contexts: Literal["all", "last"] = "all"
     permission_decision: Literal["read", "ignored"] = "read"
     bare_deny: Literal["refuses", "void"] = "refuses"  # void: one without the reason that the vendor's engine needs
 
@@ -95,6 +97,7 @@ class DecisionHere(Model):
     """How an answer is read at one event, where that is not as in the dialect."""
 
     context: Literal["adds", "blocks"] | None = None
+    contexts: Literal["all", "last"] | None = None
     permission_decision: Literal["read", "ignored"] | None = None
     bare_deny: Literal["refuses", "void"] | None = None
     continue_false: Literal["stop", "deny"] | None = None

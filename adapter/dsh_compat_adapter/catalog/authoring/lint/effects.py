@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ....events import Effect, Route
 from ..models import Degradation
@@ -27,14 +27,16 @@ def check(sources: Sources) -> Iterator[Finding]:
         everywhere = row.vendor.everywhere
         if event.capability == "ADAPTED":
             yield from _covered(sources, row, "", event.honours, [*event.degradations, *everywhere])
-            yield from _possible(sources, row, "", _by_itself(event.honours, event.stops_at), event.seams)
+            carried = _carried(event.honours, event.stops_at, event.feedback)
+            yield from _possible(sources, row, "", carried, event.seams)
             yield from _stopping(sources, row, "", event.honours, event.stops_at)
         if event.native:
             yield from _covered(
                 sources, row, " native", event.native.honours, [*event.native.degradations, *everywhere]
             )
             native, at = event.native, event.native.stops_at or event.stops_at
-            yield from _possible(sources, row, " native", _by_itself(native.honours, at), native.seams or event.seams)
+            carried = _carried(native.honours, at, native.feedback or event.feedback)
+            yield from _possible(sources, row, " native", carried, native.seams or event.seams)
             yield from _stopping(sources, row, " native", native.honours, at)
         if event.route is Route.NATIVE_SEAM and event.honours:
             yield Finding(row.where, "native-seam only observes: it honours nothing")
@@ -59,18 +61,20 @@ def _covered(
 
 
 def _possible(
-    sources: Sources, row: Row, part: str, honours: Sequence[Effect], seams: Sequence[str]
+    sources: Sources, row: Row, part: str, honours: Collection[Effect], seams: Sequence[str]
 ) -> Iterator[Finding]:
     known = sources.surfaces["embedded-0.1"].seams
     powers = set[Effect]().union(*(POWERS[known[seam].decision] for seam in seams if seam in known))
-    for effect in honours:
+    for effect in sorted(honours):
         if effect not in powers:
             yield Finding(row.where + part, f"no seam of {list(seams)} can carry {effect}")
 
 
-def _by_itself(honours: Sequence[Effect], stops_at: str | None) -> list[Effect]:
-    """What a row's own seams have to carry: a stop may be carried out elsewhere."""
-    return [effect for effect in honours if effect is not Effect.STOP or stops_at is None]
+def _carried(honours: Sequence[Effect], stops_at: str | None, feedback: str) -> set[Effect]:
+    """What a row's own seams have to carry: a stop may be carried out elsewhere, and what is told beside is context."""
+    elsewhere = {Effect.STOP} if stops_at is not None else set()
+    beside = {Effect.FEEDBACK} if feedback == "beside" else set()
+    return {*honours} - elsewhere - beside | ({Effect.CONTEXT} if beside & {*honours} else set())
 
 
 def _stopping(
