@@ -23,6 +23,7 @@ def excludes(rule: str, command: object, names: tuple[str, ...] = BASH) -> bool:
         ("Bash(rm:*)", "touch a"),
         ("Bash(git push*)", "git status; ls"),
         ("Bash(touch)", "touch a"),
+        ("Bash(touch)", "touch a && printf 'b'"),
         ("Bash(touch other*)", "touch a"),
         ("Bash(git push *)", "git commit -m 'git push it'"),
     ],

@@ -83,5 +83,5 @@ def _can_be(part: str, wanted: str, *, open_end: bool) -> bool:
         return True
     if quote := _QUOTE.search(part):  # the vendor may compare without quotes and redirections
         before = part[: quote.start()].rstrip()
-        return before.startswith(wanted) or wanted.startswith(before)
+        return wanted.startswith(before) or (open_end and before.startswith(wanted))
     return part.startswith(wanted) if open_end else part == wanted
