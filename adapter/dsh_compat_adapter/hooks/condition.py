@@ -15,7 +15,7 @@ _RULE = re.compile(r"([^\s()]+)(?:\((.*)\))?", re.DOTALL)
 _BETWEEN_COMMANDS = re.compile(r"[;&|\n]+")
 _EXPANDS = re.compile(r"[$`(){}\\]")  # what such a command runs is not what stands there
 _PLAIN_WORD = re.compile(r"[\w./@+:-]+")
-_QUOTE = re.compile(r"['\"<>]")
+_QUOTE = re.compile(r"['\"]|\d*[<>]")
 # behind these words stands another command, which the vendor may look at
 BEFORE_A_COMMAND = frozenset(
     {"builtin", "command", "do", "doas", "elif", "else", "env", "eval", "exec", "for", "if", "ionice", "nice", "noglob"}
