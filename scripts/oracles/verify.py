@@ -5,6 +5,7 @@ packages too unless a folder for them is given.
 """
 
 import argparse
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +29,7 @@ Seen = Mapping[str, Mapping[str, Any]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit 0 when every engine did what is recorded (or it was written), 1 otherwise."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr] # an engine takes minutes, also in a pipe
     arguments = _parser().parse_args(argv)
     known = engines()
     with ExitStack() as stack:
@@ -59,6 +61,7 @@ def _vendor(engine: Engine, folder: Path, arguments: argparse.Namespace) -> bool
     package = fetch(engine.package, engine.version, engine.integrity, folder)
     known = trials(engine)
     asked = [trial for trial in known if not arguments.case or trial.id in arguments.case]
+    print(f"{engine.vendor} {engine.engine_version}: asked about {len(asked)} cases")
     cache = folder / "cache"
     cache.mkdir(exist_ok=True)
     seen, failed = observe_all(engine, package, cache, asked)
