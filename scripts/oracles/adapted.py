@@ -25,6 +25,7 @@ from dsh_compat_adapter.seams.host import HostEvent
 from scripts.oracles import seen
 from scripts.oracles.cases import Trial
 from scripts.oracles.engine import Engine
+from scripts.oracles.mcp_server import leave_trace
 from scripts.oracles.model import MAIN, PROMPT
 from scripts.oracles.place import Place, base_environment, shell_command, temporary_place
 from scripts.oracles.values import filled
@@ -47,7 +48,7 @@ async def adapt(trial: Trial, engine: Engine, catalog: Catalog) -> dict[str, Any
         compact_above = 1 if trial.moment in COMPACTING else None
         async with EmbeddedHost(
             str(place.project),
-            tools=_with_mcp(place, engine) if "mcp" in trial.tools else None,
+            tools=_with_mcp(place, engine) if trial.has_mcp else None,
             model=model,
             approver=approver,
             commands={"review": _review},
@@ -77,11 +78,13 @@ async def _allows(_name: str, _arguments: object, _reason: str) -> bool:
 
 def _with_mcp(place: Place, engine: Engine) -> dict[str, ToolBody]:
     """The host's tools and one more, which has the name that the vendor gives to a tool of an MCP server."""
-    return {**local_tools(place.project, local_shell()), engine.tools["mcp"].told: _mark}
 
+    async def mark(call: ToolCall) -> str:
+        text = str(call.arguments["text"])
+        leave_trace(place.project, text)
+        return f"said {text}"
 
-async def _mark(call: ToolCall) -> str:
-    return f"said {call.arguments}"
+    return {**local_tools(place.project, local_shell()), engine.tools["mcp"].told: mark}
 
 
 async def _review(arguments: str) -> str:

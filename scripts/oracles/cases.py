@@ -49,6 +49,11 @@ class Trial:
     alone: bool  # has a session of its own
     reads: str | None  # `payload` or `environment`: what is recorded is not an effect, but what the hook is given
 
+    @property
+    def has_mcp(self) -> bool:
+        """Whether an MCP server stands beside the hooks."""
+        return self.setup.endswith(MCP)
+
 
 @cache
 def _data() -> dict[str, Any]:
@@ -73,9 +78,9 @@ def _trial(case: Mapping[str, Any], engine: Engine) -> Trial:
     words = {"id": case["id"], "event": event, "shell": engine.tools["shell"].told, "write": engine.tools["write"].told}
     answers = case.get("answers", {"a": case["answer"]} if "answer" in case else {})
     own = "hooks" in case or "files" in case or "matcher" in case
-    usual = "default" if event in engine.moments.values() else event
-    matcher_setup = "matcher" in case and not case.get("alone")
     mcp = case.get("setup") == MCP
+    usual = ("default" if event in engine.moments.values() else event) + (f"-{MCP}" if mcp else "")
+    matcher_setup = "matcher" in case and not case.get("alone")
     return Trial(
         vendor=engine.vendor,
         id=case["id"],

@@ -1,10 +1,11 @@
 """A server of the Model Context Protocol on stdin and stdout with one tool, `mark`, which says its argument back.
 
-Engines start it by its path; it needs nothing but Python.
+Engines start it by its path, beside which the project is; it needs nothing but Python.
 """
 
 import json
 import sys
+from pathlib import Path
 
 TOOL = {
     "name": "mark",
@@ -25,9 +26,16 @@ def result(method: str, params: dict[str, object]) -> dict[str, object]:
         return {"tools": [TOOL]}
     if method == "tools/call":
         arguments = params.get("arguments")
-        text = arguments.get("text") if isinstance(arguments, dict) else None
+        text = str(arguments.get("text")) if isinstance(arguments, dict) else ""
+        leave_trace(Path(__file__).parent / "project", text)
         return {"content": [{"type": "text", "text": f"said {text}"}]}
     return {}
+
+
+def leave_trace(project: Path, text: str) -> None:
+    """Leave the file that shows the call for what said `said.case-ID`."""
+    if text.startswith("said.case-"):
+        (project / text.replace("said", "ran", 1)).touch()
 
 
 def main() -> None:

@@ -92,8 +92,8 @@ class Place:
             )
 
     def has_run(self, case: str) -> bool:
-        """Whether the shell command of a case has had its effect."""
-        return (self.project / f"ran.case-{case}").exists()
+        """Whether the tool of a case has had its effect."""
+        return any((self.project / f"{effect}.case-{case}").exists() for effect in ("ran", "written"))
 
     def has_rewritten(self, case: str) -> bool:
         """Whether the command that a hook put in its place has had its effect."""

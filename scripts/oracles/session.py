@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.oracles import seen
-from scripts.oracles.cases import MCP, TOOL_MOMENTS, Trial
+from scripts.oracles.cases import TOOL_MOMENTS, Trial
 from scripts.oracles.engine import Engine
 from scripts.oracles.frames import Reply, ToolCall
 from scripts.oracles.model import PROMPT
@@ -20,8 +20,7 @@ def observe(engine: Engine, package: Path, cache: Path, trials: Sequence[Trial])
     """What the engine did with each of these trials, by id. They share one session."""
     with temporary_place("oracle-") as place:
         place.put(trials)
-        waits = trials[0].setup == MCP and "waits" in engine.tools
-        replies = [Reply(call=_call(engine, "waits", trials[0].id, place))] if waits else []
+        replies = [Reply(call=_call(engine, "waits", trials[0].id, place))] if _waits(trials[0], engine) else []
         replies += [reply for trial in trials for reply in _replies(trial, engine, place)]
         child = _child(trials[0].id, engine, place)
         last = Reply(fails=trials[0].moment == "model-error")
@@ -84,7 +83,7 @@ def _seen(trial: Trial, trials: Sequence[Trial], engine: Engine, place: Place, e
     result: dict[str, Any] = {"runs": seen.runs(trial, ended.calls)}
     if trial.reads:
         return {**result, **seen.reading(trial, ended.calls, engine, place.root)}
-    before = sum(len(other.tools) for other in trials[: trials.index(trial)])
+    before = _waits(trial, engine) + sum(len(other.tools) for other in trials[: trials.index(trial)])
     return {
         **result,
         "told": seen.told(trial.id, [*ended.bodies, *ended.others]),
@@ -97,6 +96,11 @@ def _seen(trial: Trial, trials: Sequence[Trial], engine: Engine, place: Place, e
             compacted=_compacted(trial, engine, ended),
         ),
     }
+
+
+def _waits(trial: Trial, engine: Engine) -> bool:
+    """Whether the model first waits for the MCP server."""
+    return trial.has_mcp and "waits" in engine.tools
 
 
 def _child(case: str, engine: Engine, place: Place) -> list[Reply]:
