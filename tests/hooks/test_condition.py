@@ -78,6 +78,8 @@ def test_a_command_that_may_hide_another_one_is_not_left_out(command: str) -> No
 
 def test_a_quoted_or_redirected_command_is_compared_as_far_as_it_is_plain() -> None:
     assert not excludes("Bash(npm test)", "npm test 2>&1")
+    assert not excludes("Bash(npm test)", "npm test &>log")
+    assert excludes("Bash(npm)", "npm test && echo 'done'")
     assert not excludes("Bash(git commit -m fix*)", 'git commit -m "fix it"')
     assert excludes("Bash(npm test)", 'npm run "test"')
 
