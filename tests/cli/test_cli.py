@@ -87,6 +87,9 @@ def clean(text: str) -> None:
         ("explain", "claude"),
         ("run", ".", "--event", "Stop", "--policy", "none"),
         ("run", ".", "--event", "Stop", "--bridge", "none"),
+        ("audit", "--limit=-1"),
+        ("audit", "--limit=1.5"),
+        ("run", ".", "--event", "Stop", "--facts-days=x"),
     ],
     ids=" ".join,
 )
@@ -94,6 +97,7 @@ def test_a_wrong_call_is_exit_2_with_the_usage_on_stderr(arguments: tuple[str, .
     done = cli(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: dsh-compat")
+    assert "invalid _" not in done.stderr  # the name of a function is no help
 
 
 @pytest.mark.parametrize(

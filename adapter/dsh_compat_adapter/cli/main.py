@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 findings, 2 usage error, 3 our defect, 130 interrupted.
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -160,17 +161,24 @@ def _audit_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--decision", choices=("none", "allow", "ask", "deny"), help="only runs that decided this")
     command.add_argument("--failed", choices=("open", "closed"), help="only runs that failed this way")
     command.add_argument("--since", metavar="WHEN", help="only what began since: 90s, 15m, 2h, 7d, or a date and time")
-    command.add_argument("--limit", type=int, metavar="N", help="the newest N runs; 0 is all (text: 100, else 0)")
+    command.add_argument("--limit", type=_whole, metavar="N", help="the newest N runs; 0 is all (text: 100, else 0)")
     command.add_argument("--durations", action="store_true", help="say what each hook cost instead")
     command.add_argument("--follow", action="store_true", help="go on, and show what comes")
 
 
 def _amount(text: str) -> float:
     """A number above zero."""
-    number = float(text)
-    if not number > 0:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
-    return number
+    with suppress(ValueError):
+        if (number := float(text)) > 0:
+            return number
+    raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r:.80}")
+
+
+def _whole(text: str) -> int:
+    with suppress(ValueError):
+        if (number := int(text)) >= 0:
+            return number
+    raise argparse.ArgumentTypeError(f"expected a whole number that is 0 or more, found {text!r:.80}")
 
 
 class _Parser(argparse.ArgumentParser):
