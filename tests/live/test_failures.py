@@ -90,7 +90,9 @@ async def test_a_python_that_never_starts_is_decided_by_the_policy(policy: str, 
     async with booted(NEW, tmp_path, patches=[patch], script=script) as dsh:
         done = await dsh.run("work")
     assert (tmp_path / "ran").exists() == ran
-    assert ("a hook could not run" in done.results()[0]) != ran
+    # a hook before a tool can stop the turn at its next step, so under strict no step begins without the hooks
+    assert done.finish == ("completed" if ran else "blocked")
+    assert any("agent/pre-step" in line and "refused (policy strict)" in line for line in dsh.stderr) != ran
     assert any("exit code 1" in line for line in dsh.stderr)
 
 
