@@ -9,6 +9,7 @@ from scripts.oracles.cases import Trial
 from scripts.oracles.check import problems
 from scripts.oracles.engine import engines
 from scripts.oracles.recording import Recording, recordings
+from scripts.oracles.trials import trials
 from tests.projects import CATALOG
 
 RECORDINGS = recordings()
@@ -33,6 +34,14 @@ def case(recording: Recording, name: str) -> Trial:
 @pytest.mark.parametrize("vendor", ["claude", "codex", "workbuddy", "opencode", "copilot"])
 def test_an_engine_was_asked_at_least_60_cases(vendor: str) -> None:
     assert len(recorded(vendor).trials) >= 60
+
+
+@pytest.mark.parametrize("vendor", sorted(ENGINES))
+def test_what_was_recorded_is_what_an_engine_would_be_asked_today(vendor: str) -> None:
+    asked = {trial.id: replace(trial, alone=False) for trial in trials(ENGINES[vendor])}
+    kept = {trial.id: replace(trial, alone=False) for trial in recorded(vendor).trials}  # which does not say `alone`
+    changed = [name for name in asked.keys() | kept.keys() if asked.get(name) != kept.get(name)]
+    assert not changed, "record these cases anew: scripts/verify_vendors --record --case"
 
 
 @pytest.mark.parametrize("one", RECORDINGS, ids=lambda one: one.vendor)
