@@ -216,6 +216,8 @@ class HandlerDialect(NamedTuple):
     zero_timeout_s: float | None
     options: Mapping[str, OptionRole]
     conditions: Mapping[str, str]
+    file_conditions: Mapping[str, str]
+    file_patterns: str
     broken_condition: str
     detaching: tuple[str, ...]
     identity: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Whether the condition of a handler, a permission rule such as `Bash(git *)`, surely leaves an occurrence out. Total.
 
-A guard runs rather than not. Sure are another tool, and a shell command that neither whole nor in a part can begin as
-the rule wants; everything else runs the hook, also where the vendor would not.
+A guard runs rather than not. Sure are another tool, a shell command that neither whole nor in a part can begin as the
+rule wants, and a file that its pattern does not mean; everything else runs the hook, also where the vendor would not.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..catalog.model import HandlerDialect, Vendor
+from .file_rule import surely_not
 from .values import Values, view
 
 _RULE = re.compile(r"([^\s()]+)(?:\((.*)\))?", re.DOTALL)
@@ -30,12 +31,15 @@ class Condition:
     tool: str | None
     pattern: str | None
     command_arguments: Mapping[str, str]  # tool -> its argument that is a shell command
+    file_arguments: Mapping[str, str]  # tool -> its argument that is a file
+    globs: bool  # what a file is compared with, instead of patterns as in .gitignore
     runs_broken: bool  # without a tool the hook runs, instead of never
 
     @property
     def by_name_only(self) -> bool:
         """Whether the pattern is about an argument that is not compared here."""
-        return self.tool is not None and self.pattern is not None and self.tool not in self.command_arguments
+        compared = (*self.command_arguments, *self.file_arguments)
+        return self.tool is not None and self.pattern is not None and self.tool not in compared
 
     def excludes(self, names: Sequence[str], values: Values, vendor: Vendor) -> bool:
         """Whether the rule surely does not hold for a call of the tool that goes by these names."""
@@ -43,11 +47,16 @@ class Condition:
             return not self.runs_broken
         if not _names(self.tool, names):
             return True
-        if self.pattern is None or self.tool not in self.command_arguments:
-            return False
+        is_file = self.tool in self.file_arguments
+        name = self.file_arguments.get(self.tool) or self.command_arguments.get(self.tool)
         arguments = view(values, vendor).get("tool.arguments")
-        command = arguments.get(self.command_arguments[self.tool]) if isinstance(arguments, Mapping) else None
-        return isinstance(command, str) and _surely_other(command, self.pattern)
+        value = arguments.get(name) if isinstance(arguments, Mapping) else None
+        if self.pattern is None or not isinstance(value, str):
+            return False
+        if is_file:
+            cwd, project_dir = values.get("session.cwd"), values.get("session.project_dir")
+            return surely_not(self.pattern, value, globs=self.globs, cwd=cwd, project_dir=project_dir)
+        return _surely_other(value, self.pattern)
 
 
 def read_condition(text: str, dialect: HandlerDialect) -> Condition:
@@ -55,7 +64,14 @@ def read_condition(text: str, dialect: HandlerDialect) -> Condition:
     rule = _RULE.fullmatch(text.strip())
     tool, pattern = (rule[1], rule[2]) if rule else (None, None)
     runs_broken = dialect.broken_condition == "always"
-    return Condition(tool=tool, pattern=pattern, command_arguments=dialect.conditions, runs_broken=runs_broken)
+    return Condition(
+        tool=tool,
+        pattern=pattern,
+        command_arguments=dialect.conditions,
+        file_arguments=dialect.file_conditions,
+        globs=dialect.file_patterns == "glob",
+        runs_broken=runs_broken,
+    )
 
 
 def _names(tool: str, names: Sequence[str]) -> bool:

@@ -126,6 +126,8 @@ class Handlers(Model):
     # further keys that the vendor knows: `read` here as well, or what they would do
     options: dict[str, OptionRole] = {}
     conditions: dict[str, str] = {}  # tool -> its argument that is a shell command; none: no condition is evaluated
+    file_conditions: dict[str, str] = {}  # tool -> its argument that is the path of a file
+    file_patterns: Literal["gitignore", "glob"] = "gitignore"  # what it is compared with
     broken_condition: Literal["never", "always"] = "never"  # when a hook runs whose condition is no rule
     detaching: list[str] = []  # of the options, those that make the vendor not wait for the hook
     identity: list[str] = []  # of the options, those that make a repeated command another hook
