@@ -11,9 +11,9 @@ from tests.live.verify import call
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(300)]
 VERSION = "0.1.5-rc.1"
-# the losses payload-values-of-host, permission-mode-of-host and model-only-if-configured of the rows
+# the losses payload-values-of-host, permission-mode-of-host, model-only-if-configured and payload-fields-missing of the rows
 OTHERWISE = {
-    "claude": {"tool_name", "transcript_path"},
+    "claude": {"tool_name", "transcript_path", "prompt_id"},
     "codex": {"tool_name", "transcript_path", "model", "permission_mode"},
 }
 
