@@ -5,6 +5,7 @@ What `test_process` asks of the other shell is asked of this one too, as far as 
 
 import asyncio
 import os
+import select
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,12 +23,17 @@ LARGE = b"x" * 5_000_000  # far more than a pipe holds
 
 
 def end_tree(pid: int) -> None:
-    """What `taskkill /T /F` does: the process and its descendants, at once."""
+    """What `taskkill /T /F` does: the process and its descendants, at once; returns when they have ended."""
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
+        ends: list[int] = []
         for one in [*process.children(recursive=True), process]:
-            with suppress(psutil.NoSuchProcess):
+            with suppress(psutil.NoSuchProcess, ProcessLookupError):
+                ends.append(os.pidfd_open(one.pid))
                 one.kill()
+        for end in ends:  # a signal takes a moment, and only the process itself is waited for by its parent
+            select.select([end], [], [], PATIENCE_S)
+            os.close(end)
 
 
 def nothing(_: int) -> None:
